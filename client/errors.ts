@@ -3,9 +3,9 @@ import type { CurrentVersion, Problem, ProblemBody, ProblemCode, ProblemDetail }
 
 /** The texts of errors, for programs that show them in another language. */
 export interface ErrorMessages {
-  /** For a problem code of the service. `detail` is the service's English sentence, `field` the name of the field it is about. */
+  /** Words a problem code of the service. `detail` is the service's English sentence, `field` the name of the field it is about. */
   problem(code: string, detail: string, field?: string): string;
-  /** For a response that says no more than its status. */
+  /** Words a response that says no more than its status. */
   status(status: number): string;
   noReply(): string;
 }
@@ -33,9 +33,9 @@ export class ApiError extends Error {
   readonly problems: Problem[];
   /** Problems with query parameters. */
   readonly parameters: { name: string; message: string }[];
-  /** With status 412: who wrote the record last and when, for whoever may read it. */
+  /** Says, with status 412, who wrote the record last and when, for whoever may read it. */
   readonly current: CurrentVersion | undefined;
-  /** With MERGE_CHANGED: the fields about which whoever takes a merge apart has to decide. */
+  /** Holds, with MERGE_CHANGED, the fields about which whoever takes a merge apart has to decide. */
   readonly fields: readonly ChangedField[];
   /** Seconds, from `Retry-After`; null when the service does not say. */
   readonly retryAfter: number | null;

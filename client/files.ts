@@ -13,7 +13,7 @@ const PATIENCE = 3_600_000; // ms: a large file by a slow line
 export const LARGE_FILE = 16_777_216;
 
 export interface UnfinishedFile {
-  /** Where the service keeps what has come. */
+  /** Says where the service keeps what has come. */
   address?: string;
 }
 
@@ -97,7 +97,7 @@ function matching(id: number, version: number | undefined): Record<string, strin
   return version === undefined ? {} : { "If-Match": etagOf(id, version) };
 }
 
-/** The content of a record's file as a stream. `version`: of the record, for an earlier file. `hash`: says which of several is meant. */
+/** Returns the content of a record's file as a stream. `version`: of the record, for an earlier file. `hash`: says which of several is meant. */
 export function readFile(
   client: Client,
   collection: string,

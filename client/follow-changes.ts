@@ -43,7 +43,7 @@ export async function followChanges(
 }
 
 /**
- * The next page of up to 1,000 changes, for programs that store a page at once: with its `next`, the cursor from which you go on. Waits
+ * Reads the next page of up to 1,000 changes, for programs that store a page at once: with its `next`, the cursor from which you go on. Waits
  * about half a minute for a change; a page without changes has a `next`, too, so that yours does not grow older than what the service keeps.
  * Throws `ApiError` with status 410 when it has.
  *
@@ -61,7 +61,7 @@ export async function nextChanges(
 }
 
 /**
- * The cursor of this moment. Read it before you read all records: who then follows from it misses no change that came meanwhile.
+ * Reads the cursor of this moment. Read it before you read all records: who then follows from it misses no change that came meanwhile.
  *
  * @example
  * const cursor = await currentCursor(client);

@@ -20,7 +20,7 @@ export interface Session {
   isBackground?(): boolean;
 }
 
-/** For requests that need no token, and for sessions that have none yet. */
+/** Serves requests that need no token, and sessions that have none yet. */
 export const NO_SESSION: Session = {
   token: () => undefined,
   renew: () => Promise.reject(new Error("This client is not signed in.")),
@@ -29,7 +29,7 @@ export const NO_SESSION: Session = {
 export interface RequestOptions {
   /** Parameters that are undefined are left out. An empty one is sent: as a filter it means "no value". */
   query?: Readonly<Record<string, string | undefined>>;
-  /** Sent as JSON; a string, URLSearchParams or a Blob is sent as it is. */
+  /** Is sent as JSON; a string, URLSearchParams or a Blob is sent as it is. */
   body?: unknown;
   headers?: Readonly<Record<string, string>>;
   signal?: AbortSignal | undefined;
@@ -63,12 +63,12 @@ export interface Client {
    * const { json } = await client.request("GET", "/customers", { query: { q: "smith", limit: "20" } });
    */
   request(method: string, path: string, options?: RequestOptions): Promise<Reply>;
-  /** The body as a stream, however long it takes. Errors as with `request`; a connection that breaks off makes reading fail. */
+  /** Returns the body as a stream, however long it takes. Errors as with `request`; a connection that breaks off makes reading fail. */
   download(path: string, options?: RequestOptions): Promise<ReadableStream<Uint8Array<ArrayBuffer>>>;
 }
 
 export interface ClientOptions {
-  /** With its version and without a slash at the end, such as `https://intake.example.org/v1`. */
+  /** Has its version and no slash at the end, such as `https://intake.example.org/v1`. */
   baseUrl: string;
   session: Session;
   /** Milliseconds that one response may take; the time in `session.renew` does not count. 60,000 unless given. */
@@ -82,7 +82,7 @@ export interface ClientOptions {
 }
 
 /**
- * A client of the REST interface.
+ * Makes a client of the REST interface.
  *
  * @example
  * const client = createClient({ baseUrl: "https://intake.example.org/v1", session });

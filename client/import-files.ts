@@ -44,7 +44,7 @@ export async function importFile(
   return withRetries(send, { patience, signal });
 }
 
-/** How far an import is. Its id is that of its run, too. */
+/** Reads how far an import is. Its id is that of its run, too. */
 export async function readImport(client: Client, id: string, signal?: AbortSignal): Promise<Import> {
   return (await client.request("GET", importPath(id), { signal })).json as Import;
 }

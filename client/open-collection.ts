@@ -39,15 +39,15 @@ export interface OpenCollection<Fields extends object = FieldValues> {
   readonly collection: Collection;
   /** Finds what the service would refuse in these values, without asking it. Whether a value is taken already it cannot know. */
   check(fields: Fields): Problem[];
-  /** One page: `{ records, next, prev }`. */
+  /** Returns one page: `{ records, next, prev }`. */
   list(
     query?: ListQuery,
     signal?: AbortSignal,
   ): Promise<{ records: (Fields & WireRecord)[]; next: string | undefined; prev: string | undefined }>;
-  /** Every record that matches, one after the other. */
+  /** Yields every record that matches, one after the other. */
   all(query?: ListQuery, signal?: AbortSignal): AsyncGenerator<Fields & WireRecord>;
   read(id: RecordVersion["id"], signal?: AbortSignal): Promise<Fields & WireRecord>;
-  /** Sent again with one idempotency key until there is an answer, so it makes one record. */
+  /** Sends it again with one idempotency key until there is an answer, so it makes one record. */
   create(fields: Fields, options?: RetryOptions & Confirming & Comparing & { idempotencyKey?: string }): Promise<Fields & WireRecord>;
   /** Changes the given fields, unless somebody else has changed the record since `version` (ApiError with status 412). */
   update(record: RecordVersion, fields: Partial<Fields>, options?: Confirming): Promise<Fields & WireRecord>;

@@ -15,7 +15,7 @@ import {
 
 /** The session of a person in a browser. Programs have an API key instead (`createKeySession`). */
 export interface PersonSession extends Session {
-  /** The ways to sign in that the service offers: `oidc` is null where the organisation has no sign-in of its own. */
+  /** Reads the ways to sign in that the service offers: `oidc` is null where the organisation has no sign-in of its own. */
   ways(): Promise<SignInWays>;
   /** Throws `ApiError`: WRONG_PASSWORD, PASSKEY_NEEDED, or 429 with `retryAfter` after too many attempts. */
   signIn(email: string, password: string): Promise<void>;
@@ -31,7 +31,7 @@ export interface PersonSession extends Session {
    */
   restore(): Promise<boolean>;
   isSignedIn(): boolean;
-  /** The person and what they may do, as it was when they signed in. */
+  /** Returns the person and what they may do, as it was when they signed in. */
   me(): Promise<Me>;
   /** Forgets the tokens at once and ends them at the service. */
   signOut(): Promise<void>;
@@ -57,13 +57,13 @@ const OIDC_SENTENCES: Record<OidcError, string> = {
 
 interface Held {
   token: string | undefined;
-  /** Empty where a cookie has it; undefined: nobody is signed in. */
+  /** Is empty where a cookie has it; undefined: nobody is signed in. */
   refreshToken: string | undefined;
   owner: string;
 }
 
 /**
- * A session for people: the access token is in memory alone, and nothing that lasts is readable by scripts unless `storage` is given.
+ * Makes a session for people: the access token is in memory alone, and nothing that lasts is readable by scripts unless `storage` is given.
  *
  * @example
  * const session = createPersonSession("https://intake.example.org/v1");
@@ -139,7 +139,7 @@ export function createPersonSession(baseUrl: string, { storage }: PersonSessionO
   return session;
 }
 
-/** The tokens of one person, and how the next ones are got: once for all requests that wait for them. */
+/** Keeps the tokens of one person, and gets the next ones: once for all requests that wait for them. */
 function createTokens(client: Client, storage: PersonSessionOptions["storage"]) {
   const storedAt = `intake.refresh ${client.baseUrl}`;
   const held: Held = { token: undefined, refreshToken: undefined, owner: "" };

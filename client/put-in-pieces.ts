@@ -34,7 +34,7 @@ export async function putInPieces(
     return `${path}/${made.get("Location")?.split("/").at(-1)}`;
   }
 
-  /** Undefined where it is not, or no longer, under way. */
+  /** Returns undefined where it is not, or no longer, under way. */
   async function ask(address: string): Promise<number | undefined> {
     try {
       return Number((await client.request("HEAD", address, { headers, signal })).headers.get("Upload-Offset"));

@@ -17,7 +17,7 @@ export interface RecordPage {
 }
 
 /**
- * One page of a list.
+ * Returns one page of a list.
  *
  * @example
  * const { records, next } = await listRecords(client, "customers", { "lastName[prefix]": "Sm", sort: "-updatedAt" });
@@ -27,7 +27,7 @@ export async function listRecords(client: Client, collection: string, query: Lis
 }
 
 /**
- * One page of the records of a collection that refer to one record of another, their parent.
+ * Returns one page of the records of a collection that refer to one record of another, their parent.
  *
  * @example
  * const { records } = await listChildren(client, { collection: "customers", id: 7 }, "orders", { sort: "-orderedOn" });
@@ -55,7 +55,7 @@ async function readPage(
 }
 
 /**
- * Every record that matches, a page of up to 1,000 at a time.
+ * Yields every record that matches, a page of up to 1,000 at a time.
  *
  * @example
  * for await (const records of allRecords(client, "customers")) for (const { objectId } of records) console.log(objectId);
@@ -97,7 +97,8 @@ export async function summarizeRecords(client: Client, collection: string, query
 }
 
 /**
- * The first records with these words, of each collection that the caller may read. Of one collection all are in `listRecords` with `q`.
+ * Returns the first records with these words, of each collection that the caller may read. Of one collection all are in `listRecords` with
+ * `q`.
  *
  * @example
  * for (const { collection, records } of await searchRecords(client, "jansen utrecht")) console.log(collection, records.length);
@@ -107,7 +108,7 @@ export async function searchRecords(client: Client, q: string, query: ListQuery 
   return (json as SearchAnswer).results;
 }
 
-/** One record. Throws `ApiError` with status 404 when there is none. */
+/** Returns one record. Throws `ApiError` with status 404 when there is none. */
 export async function readRecord(client: Client, collection: string, id: number, signal?: AbortSignal): Promise<WireRecord> {
   return (await client.request("GET", recordPath(collection, id), { signal })).json as WireRecord;
 }

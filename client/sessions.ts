@@ -91,7 +91,7 @@ function toBase64url(bytes: Uint8Array): string {
     .replaceAll("=", "");
 }
 
-/** The outcome in a fragment; undefined for one that is something else, such as the code of a one-time link. */
+/** Returns the outcome in a fragment; undefined for one that is something else, such as the code of a one-time link. */
 export function readOidcOutcome(fragment: string): OidcOutcome | undefined {
   const given = new URLSearchParams(fragment);
   const code = given.get("code");

@@ -31,7 +31,7 @@ export function isApiKey(text: string): boolean {
 }
 
 /**
- * A session of a program that has an API key: it gets its first token with the first request, and a new one whenever the service
+ * Makes a session of a program that has an API key: it gets its first token with the first request, and a new one whenever the service
  * refuses the old one. Requests that wait for a token at the same time share one exchange. Throws at once for
  * what is no API key.
  *
@@ -58,7 +58,7 @@ export function createKeySession(baseUrl: string, apiKey: string): Session {
   };
 }
 
-/** The public part of an API key: its id, without the secret. */
+/** Returns the public part of an API key: its id, without the secret. */
 export function keyIdOf(apiKey: string): string {
   return partsOf(apiKey)[0] ?? "";
 }

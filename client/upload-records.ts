@@ -21,11 +21,11 @@ export interface UploadOptions
 }
 
 export interface UploadedBatch {
-  /** How many records came before this batch. */
+  /** Counts the records before this batch. */
   from: number;
   /** One for each record, in order; `index` counts from 0 within the upload. */
   results: BatchResult[];
-  /** How many records had which outcome, up to and with this batch. */
+  /** Counts the records by their outcomes, up to and with this batch. */
   summary: BatchReply["summary"];
 }
 

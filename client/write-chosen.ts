@@ -9,9 +9,9 @@ import { acknowledgement, type FieldValues, type WriteManyOptions } from "./writ
 export interface Choice {
   /** The filters of a list, and `q`. */
   query?: Readonly<Record<string, string>>;
-  /** What they shall have; null deletes them. */
+  /** Holds what they shall have; null deletes them. */
   fields: FieldValues | null;
-  /** How many records one request has at most; 1,000 unless given. */
+  /** Bounds the records of one request; 1,000 unless given. */
   limit?: number;
   /** `next` of the dry run of the part before. */
   cursor?: string | undefined;

@@ -68,15 +68,15 @@ export async function deleteRecord(client: Client, collection: string, { id, ver
 export interface WriteManyOptions {
   /** Says what to do with a record whose key exists: "error" (unless given), "skip" or "update". */
   onConflict?: OnConflict;
-  /** With onConflict "update", what to do with a record whose key does not exist: "create" (unless given) or "error". */
+  /** Says, with onConflict "update", what to do with a record whose key does not exist: "create" (unless given) or "error". */
   onMissing?: OnMissing;
   /** The unique field that says which record is meant; the key unless given. */
   matchBy?: string;
   /** Act only on records that still have the `version` sent along. */
   match?: "version";
   /**
-   * For a new record that is stored already, by the comparisons of the dictionary: "warn" stores it and names what is like it in `warnings`, "error"
-   * refuses it with the code DUPLICATE where one is the same.
+   * Says what to do with a new record that is stored already, by the comparisons of the dictionary: "warn" stores it and names what is
+   * like it in `warnings`, "error" refuses it with the code DUPLICATE where one is the same.
    */
   onDuplicate?: OnDuplicate;
   /** The rules whose warnings do not keep a record from being written. */
@@ -85,7 +85,7 @@ export interface WriteManyOptions {
   dryRun?: boolean;
   /** With it, sending the same records once more after `NoReply` is safe. Not sent with a dry run. */
   idempotencyKey?: string;
-  /** How the records came in, for their history: `form; run=7`. What the client was made with unless given. */
+  /** Says how the records came in, for their history: `form; run=7`. What the client was made with unless given. */
   source?: string;
   signal?: AbortSignal | undefined;
 }
@@ -135,7 +135,7 @@ export interface Operation<Fields = unknown> {
   /** The record's collection, where it is another one than the others'. Only with `onError: "stop"`. */
   collection?: string;
   record: Fields;
-  /** As the option of all operations says otherwise. */
+  /** Overrides here what the option of all operations says. */
   acknowledge?: Acknowledged;
 }
 

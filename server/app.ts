@@ -130,7 +130,7 @@ export interface AppParts extends FastifyOptions {
   audit?: ReadAudit | undefined;
   /** Without them the app counts its requests in metrics of its own. */
   metrics?: Metrics;
-  /** Called when work that no request waits for has ended. */
+  /** Is called when work that no request waits for has ended. */
   report?: ReportWork;
   /** Whence another dictionary comes while the service runs; without it none does. */
   living?: Pick<LivingDictionary, "served" | "onChange" | "apply">;
@@ -208,7 +208,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
 interface RouteSource {
   fixed: readonly Route[];
   whole: Served;
-  /** The dictionary that is served by now, and its routes. */
+  /** Returns the dictionary that is served by now, and its routes. */
   current(): Served;
   table(): RouteTable;
 }
@@ -262,7 +262,7 @@ function readExample() {
   return { dataPackage, collections: read.collections };
 }
 
-/** Each pattern with the methods that some route has there. */
+/** Returns each pattern with the methods that some route has there. */
 function examplesOf(routes: readonly Route[]): Map<string, Route> {
   const examples = new Map<string, Route>();
   for (const route of routes) examples.set(patternOf(route), { ...examples.get(patternOf(route)), ...route });
@@ -297,12 +297,12 @@ interface RouteParts extends AppParts {
   admit: RouteTable["admit"];
   /** The service stops, or another dictionary is served by now. */
   isOver(): boolean;
-  /** Of all changes. */
+  /** Tells of all changes. */
   watch: FeedWatch;
   catchUp: CatchUp;
 }
 
-/** The routes that do not know the dictionary. */
+/** Lists the routes that do not know the dictionary. */
 function fixedRoutes(parts: AppParts, shared: Shared): Route[] {
   const { store, keys, limits = DEFAULT_LIMITS, isStopping = () => false } = parts;
   return [
@@ -315,7 +315,7 @@ function fixedRoutes(parts: AppParts, shared: Shared): Route[] {
   ];
 }
 
-/** Every route that knows the dictionary, but for the OpenAPI document. A new route is one more line here. */
+/** Lists every route that knows the dictionary, but for the OpenAPI document. A new route is one more line here. */
 function routesOf(parts: RouteParts, shared: Shared): Route[] {
   const { tokens, checkProof, notify, log, cursors, exports, watchRights, followers, turns } = shared;
   const { store, keys, collections, whole, audit, catchUp, limits = DEFAULT_LIMITS } = parts;
@@ -399,7 +399,7 @@ function withPatterns({ name }: Collection, routes: readonly Route[]): Route[] {
   });
 }
 
-/** People: accounts, roles, links, sign-in and sessions. */
+/** Serves people: accounts, roles, links, sign-in and sessions. */
 function peopleRoutes(parts: AppParts, shared: Shared): Route[] {
   const { log } = shared;
   const { store, publicUrl = "", mailer = createMailer(undefined), signUp = "invite" } = parts;

@@ -175,12 +175,12 @@ function readStoreSettings(readSeconds: number, connections: number, logLevel: s
   };
 }
 
-/** A line as the service's log has them, which begins only with the store. */
+/** Writes a line as the service's log has them, which begins only with the store. */
 function logLine(level: number, line: Readonly<Record<string, unknown>>): void {
   process.stdout.write(`${JSON.stringify({ level, time: Date.now(), pid: process.pid, hostname: hostname(), ...line })}\n`);
 }
 
-/** Mail, sign-in and sessions. */
+/** Reads the settings of mail, sign-in and sessions. */
 function readPeopleSettings() {
   const {
     PUBLIC_URL,
@@ -229,7 +229,7 @@ async function stopWithin(
   process.exit(0);
 }
 
-/** On the first start only. They are made after listening has begun: if it fails, nobody sees them. */
+/** Runs on the first start only. They are made after listening has begun: if it fails, nobody sees them. */
 async function printFirstSecrets(store: Store, keys: Keys, { url, isEverywhere }: OwnAddress): Promise<void> {
   const key = await keys.createFirst();
   if (!key) return;
@@ -293,7 +293,7 @@ function readList(text: string): string[] {
     .filter(Boolean);
 }
 
-/** Are written as browsers do in the header Origin. */
+/** Reads them as browsers write them in the header Origin. */
 function readOrigins(text: string): string[] {
   const origins = readList(text);
   for (const given of origins) {
@@ -316,7 +316,7 @@ function readProxies(text: string): string[] {
   return proxies;
 }
 
-/** The collections whose reads are logged. Refused where the log would not have the lines. */
+/** Names the collections whose reads are logged. Refuses them where the log would not have the lines. */
 function readAudited(text: string, logLevel: string): readonly string[] {
   const words = readList(text);
   if (words.length > 0 && QUIET.includes(logLevel))
@@ -324,7 +324,7 @@ function readAudited(text: string, logLevel: string): readonly string[] {
   return words;
 }
 
-/** Refused where the log would not have the lines that it sends. */
+/** Refuses it where the log would not have the lines that it sends. */
 function readEventStream(logLevel: string): EventStream | undefined {
   const send = readReceiver(process.env);
   if (send && QUIET.includes(logLevel))
@@ -332,7 +332,7 @@ function readEventStream(logLevel: string): EventStream | undefined {
   return send && createEventStream(send);
 }
 
-/** Where the log goes: to standard output as without the stream, and to the stream. */
+/** Sends the log to standard output, as without the stream, and to the stream. */
 function heardBy(stream: EventStream): { write(line: string): void } {
   return {
     write(line) {
@@ -342,7 +342,7 @@ function heardBy(stream: EventStream): { write(line: string): void } {
   };
 }
 
-/** Refused where a word names no collection. */
+/** Refuses a word that names no collection. */
 function auditedOf(words: readonly string[], collections: readonly Collection[]): AuditedCollections {
   const names = collections.map(({ name }) => name);
   const unknown = words.find((word) => word !== "*" && !names.includes(word));

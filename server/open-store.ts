@@ -30,7 +30,7 @@ export interface StorePlace {
   url: string | undefined;
 }
 
-/** The place that the environment names. Throws StartError for a name that is empty: it would be another store, with nothing in it. */
+/** Returns the place that the environment names. Throws StartError for a name that is empty: it would be another store, with nothing in it. */
 export function readPlace(env: Readonly<Record<string, string | undefined>>): StorePlace {
   const { DATA_DIR = "./data", DATABASE_URL } = env;
   if (DATABASE_URL?.trim() === "")
@@ -42,7 +42,7 @@ export function readPlace(env: Readonly<Record<string, string | undefined>>): St
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The replica that the environment names. Throws StartError where there is nothing to be a replica of. */
+/** Returns the replica that the environment names. Throws StartError where there is nothing to be a replica of. */
 export function readReplica(env: Environment, { url }: StorePlace): string | undefined {
   const { READ_DATABASE_URL } = env;
   if (READ_DATABASE_URL?.trim() === "")
@@ -54,7 +54,7 @@ export function readReplica(env: Environment, { url }: StorePlace): string | und
 
 export type ContentPlace = { folder: string } | { bucket: string };
 
-/** FILES, or `files` beside the SQLite file. Undefined on PostgreSQL without FILES: then no content is kept. Throws StartError. */
+/** Returns FILES, or `files` beside the SQLite file. Undefined on PostgreSQL without FILES: then no content is kept. Throws StartError. */
 export function readContentPlace({ FILES }: Environment, { folder, url }: StorePlace): ContentPlace | undefined {
   if (FILES?.trim() === "") throw new StartError("FILES is set, but empty: set it to the place for the content of files, or remove it.");
   if (FILES?.startsWith("s3://")) return { bucket: FILES };
@@ -64,7 +64,7 @@ export function readContentPlace({ FILES }: Environment, { folder, url }: StoreP
   return url ? undefined : { folder: join(folder, "files") };
 }
 
-/** The content of files that the environment names. Throws StartError, also for a bucket that cannot be reached, read or written. */
+/** Opens the content of files that the environment names. Throws StartError, also for a bucket that cannot be reached, read or written. */
 export async function openContent(env: Environment, store: StorePlace): Promise<Content | undefined> {
   const place = readContentPlace(env, store);
   const { FILES_SCAN } = env;
@@ -73,7 +73,7 @@ export async function openContent(env: Environment, store: StorePlace): Promise<
   return content && FILES_SCAN !== undefined ? withScanner(content, FILES_SCAN) : content;
 }
 
-/** Where files wait that are imported: a place of its own beside the content of files. Undefined where there is none. Throws StartError. */
+/** Opens the place where files wait that are imported, beside the content of files. Undefined where there is none. Throws StartError. */
 export async function openImports(env: Environment, store: StorePlace): Promise<Content | undefined> {
   const place = readContentPlace(env, store);
   if (!place) return undefined;
@@ -110,7 +110,7 @@ export interface OpenedStore {
 }
 
 /**
- * The store of the environment, for a command; undefined when a service holds it. Throws StartError where there is none: in a new one a
+ * Opens the store of the environment, for a command; undefined when a service holds it. Throws StartError where there is none: in a new one a
  * key would open no service, and no record would be found.
  */
 export async function openExistingStore(): Promise<OpenedStore | undefined> {

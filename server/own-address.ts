@@ -1,4 +1,4 @@
-// Under which address people open the service on the machine that it runs on.
+// Says at which address people open the service on its machine.
 
 export interface OwnAddress {
   url: string;

@@ -14,7 +14,7 @@ import { StartError } from "./open-store.ts";
 export interface Retention {
   historyDays: number | undefined;
   changesDays: number | undefined;
-  /** How long the reports of uploads and batch runs are kept; RUN_DAYS of the contract unless given. */
+  /** Bounds how long the reports of uploads and batch runs are kept; RUN_DAYS of the contract unless given. */
   runDays?: number | undefined;
 }
 
@@ -65,7 +65,7 @@ export function createSweeper(
     // A clock that is set ahead does not make anything old: it is counted from the start of this process. PostgreSQL's bigint takes no fraction.
     const before = (days: number) => Math.floor(Math.min(Date.now(), startedAt + performance.now() - from) - days * DAY);
     const beforeSome = (days: number | undefined) => (days === undefined ? undefined : before(days));
-    /** False when the service stops. */
+    /** Returns false when the service stops. */
     const pause = (ms: number): Promise<boolean> => sleep(ms, true, { signal, ref: false }).catch(() => false); // aborted
     for (let wait = timing.first; await pause(wait); wait = timing.every) {
       const cutoffs: Cutoffs = { values: beforeSome(historyDays), changes: beforeSome(changesDays) };

@@ -22,7 +22,7 @@ const YOUNG = 16; // MB for new objects of each thread; more makes nothing faste
 
 let threads: SqliteThreads | undefined;
 
-/** Started at the first call; a thread that reads is started when it is needed. They never keep the process alive. */
+/** They start at the first call; a thread that reads is started when it is needed. They never keep the process alive. */
 export function sqliteThreads(): SqliteThreads {
   threads ??= {
     writer: callThread<WriterCalls>(startSqliteThread("writer")),

@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import { Worker, type WorkerOptions } from "node:worker_threads";
 import { PACKAGE_FOLDER } from "./package-folder.ts";
 
-/** The thread of an import, which uses the API as any client does. */
+/** Starts the thread of an import, which uses the API as any client does. */
 export function startImportThread(options: WorkerOptions): Worker {
   return startThread("import-thread", "batch/imports/import-thread.ts", options);
 }

@@ -1,7 +1,7 @@
 // Describes imports of files that are not code, as Vite builds them: vite/client knows no named exports of CSS modules.
 
 declare module "*.module.css" {
-  /** By class name. src/ui/styles/styles.test.ts finds a name that the file does not have. */
+  /** They stand by class name. src/ui/styles/styles.test.ts finds a name that the file does not have. */
   const classes: Readonly<Record<string, string>>;
   namespace classes {}
   export = classes;

@@ -118,7 +118,7 @@ function applySettings({ theme, density, language, locale, sidebar }: Settings):
   applyLocale(language, locale);
 }
 
-/** A new worker for each file, so that its memory is freed. */
+/** Starts a new worker for each file, so that its memory is freed. */
 function startWorker(toasts: Toasts, person: string): Worker {
   const worker = new Worker(trustedWorkerUrl as string, { type: "module", name: "upload" });
   // A script that could not be loaded fires an error event without a message (HTML standard, "run a worker").

@@ -56,12 +56,12 @@ export async function applyLanguage(): Promise<void> {
   Object.assign(document.documentElement, { lang: language === "pseudo" ? "en" : language, dir: LANGUAGES[language].direction ?? "" });
 }
 
-/** How numbers and times are written, once the texts of the language are there. */
+/** Sets how numbers and times are written, once the texts of the language are there. */
 export function applyLocale(language: Settings["language"], locale: string): void {
   setLocale(locale || usualLocale(language, navigator.language));
 }
 
-/** For somebody else: whatever this page has in memory is gone with it, also when the browser would bring it back. */
+/** Makes room for somebody else: whatever this page has in memory is gone with it, also when the browser would bring it back. */
 export function startOver(): void {
   window.addEventListener("beforeunload", (event) => event.stopImmediatePropagation(), { capture: true }); // it would ask about their text
   window.addEventListener("pageshow", ({ persisted }) => persisted && location.reload());

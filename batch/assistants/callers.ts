@@ -17,7 +17,7 @@ export interface Caller {
   owner: string;
   /** Says what they may do, as words (core/contract/scopes.ts). */
   scope: string;
-  /** The dictionary as this caller may know it, at most a minute old. `anew`: as it is now. */
+  /** Returns the dictionary as this caller may know it, at most a minute old. `anew`: as it is now. */
   collections(signal: AbortSignal, anew?: boolean): Promise<readonly Collection[]>;
 }
 

@@ -68,7 +68,7 @@ async function answer(incoming: IncomingMessage, signal: AbortSignal, { callers,
   return mcp.fetch(toRequest(incoming, body, signal), { authInfo });
 }
 
-/** Undefined for one that is too long. */
+/** Returns undefined for one that is too long. */
 async function readBody(incoming: IncomingMessage): Promise<Buffer<ArrayBuffer> | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -99,7 +99,7 @@ function rejection(status: number, message: string, headers: Record<string, stri
   return Response.json(body, { status, headers: { ...headers, Connection: "close" } });
 }
 
-/** Without the key, which is not needed any more. */
+/** Leaves the key out, which is not needed any more. */
 function toRequest({ method = "GET", rawHeaders }: IncomingMessage, body: Buffer<ArrayBuffer>, signal: AbortSignal): Request {
   const headers = new Headers();
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) headers.append(rawHeaders[i] as string, rawHeaders[i + 1] as string);

@@ -5,7 +5,7 @@ import type { Choice } from "../../client/write-chosen.ts";
 import type { Operation } from "../../client/write-records.ts";
 import type { Acknowledged } from "../../core/contract/records.ts";
 
-/** How long a proposal can be carried out, in milliseconds. The service's token of a dry run holds longer (CHOICE_SECONDS). */
+/** Says for how many ms a proposal can be carried out. The service's token of a dry run holds longer (CHOICE_SECONDS). */
 export const PROPOSAL_MS = 15 * 60_000;
 const MOST_PROPOSALS = 20; // of one caller; the oldest goes
 const MOST_SIZE = 64 * 1024 * 1024; // characters of all together; the oldest go
@@ -30,7 +30,7 @@ export interface Proposal {
 
 export interface Proposals {
   add(proposed: Pick<Proposal, "owner" | "collection" | "work">): Proposal;
-  /** Undefined for one that is another caller's, has expired, or never was. */
+  /** Returns undefined for one that is another caller's, has expired, or never was. */
   find(owner: string, token: string): Proposal | undefined;
 }
 

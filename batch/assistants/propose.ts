@@ -181,7 +181,7 @@ export function countOutcomes(results: readonly { outcome: string }[]): Record<s
   return counts;
 }
 
-/** The record by its key and its names, and what would change in it: field, value of now, value of then. */
+/** Returns the record by its key and its names, and what would change in it: field, value of now, value of then. */
 function describeResult({ key }: Collection, result: Result, stored: ReadonlyMap<unknown, WireRecord>): object {
   const { outcome, [key.name]: id, changes, warnings } = result as Record<string, unknown>;
   const { version: _, ...named } = stored.get(id) ?? {};
@@ -189,7 +189,7 @@ function describeResult({ key }: Collection, result: Result, stored: ReadonlyMap
   return { ...(id !== undefined && { [key.name]: id }), ...named, outcome, ...Object.fromEntries(known) };
 }
 
-/** A record that the service refuses, with all that it says is wrong. */
+/** Describes a record that the service refuses, with all that it says is wrong. */
 export function describeRejection({ key }: Collection, result: Result): object {
   const { index, [key.name]: id, problem = {} } = result as { index: number; problem?: Partial<ProblemBody> } & Record<string, unknown>;
   const { code, detail, errors = [] } = problem as Partial<ProblemBody>;
@@ -202,7 +202,7 @@ export function describeRejection({ key }: Collection, result: Result): object {
   return { ...(id === undefined ? { place: index + 1 } : { [key.name]: id }), problems: what };
 }
 
-/** The last segment of a JSON pointer (RFC 6901). */
+/** Returns the last segment of a JSON pointer (RFC 6901). */
 function fieldOf(pointer: string | undefined): string | undefined {
   return pointer?.split("/").at(-1)?.replaceAll("~1", "/").replaceAll("~0", "~");
 }

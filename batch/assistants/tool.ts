@@ -11,7 +11,7 @@ import type { Proposals } from "./proposals.ts";
 export interface Use {
   caller: Caller;
   proposals: Proposals;
-  /** Aborted when the client cancels the call, or has gone. */
+  /** Is aborted when the client cancels the call, or has gone. */
   signal: AbortSignal;
 }
 
@@ -74,7 +74,7 @@ export async function collectionOf(name: string, { caller, signal }: Use): Promi
 const WAY = /^or\[[0-9]{1,2}\]\.?/;
 const OF_SERVICE: readonly string[] = [...SERVICE_TIMES, ...SERVICE_PRINCIPALS].map(({ name }) => name);
 
-/** As the service reads them in an address. Throws ToolError for what is no filter of a field: the other parameters have arguments of their own. */
+/** Writes them as the service reads them in an address. Throws ToolError for what is no filter of a field: other parameters have own arguments. */
 export function toQuery(collection: Collection, filters: Filters = {}): Record<string, string> {
   const heads = new Set([...collection.byName.keys(), ...collection.references.map(({ reference }) => reference.as), ...OF_SERVICE]);
   const query: Record<string, string> = {};

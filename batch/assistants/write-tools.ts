@@ -76,7 +76,7 @@ async function carryOut(proposal: Proposal, use: Use): Promise<object> {
 
 type Written = Pick<OperationsReply, "results"> | Pick<ChosenReply, "results">;
 
-/** One request, always with the same idempotency key: sent again, it has the answer of the first time. */
+/** Sends one request, always with the same idempotency key: sent again, it has the answer of the first time. */
 async function send({ collection, run, work }: Proposal, { caller, signal }: Use): Promise<Written> {
   const source = `api; run=${run}`;
   if ("token" in work) return writeChosen(caller.client, collection, work.choice, work.token, { idempotencyKey: run, source, signal });

@@ -83,7 +83,7 @@ interface Kind {
 
 export const JSON_LINES = /\.(jsonl|ndjson)$/i;
 
-/** All fields of all records of a collection. */
+/** Asks for all fields of all records of a collection. */
 export function wholeOf(collection: Collection): ExportPart {
   return { collection, names: collection.fields.map(({ name }) => name), tables: [] };
 }
@@ -148,7 +148,7 @@ function tableOf(table: ItemRecords, { name, title }: Collection, collection: Co
   );
 }
 
-/** A sentence where the header will have no sequence. Throws CommandError for one that the header cannot have. */
+/** Returns a sentence where the header will have no sequence. Throws CommandError for one that the header cannot have. */
 function checkSequence({ header }: FixedLayout, sequence: string | undefined): string[] {
   const place = header?.sequence;
   if (sequence === undefined) return place && place.constant === undefined ? ["The header has no sequence: --sequence gives it one."] : [];
@@ -299,7 +299,7 @@ function removeOldDrafts(folder: string, now: number): void {
   }
 }
 
-/** Under a name that watchers ignore, until it is whole. A name of its own, so that what a kill leaves behind is in nobody's way. */
+/** Writes it under a name that watchers ignore, until it is whole. The name is its own, so that what a kill leaves behind is in nobody's way. */
 export async function writeWhole(target: string, parts: AsyncIterable<Piece>): Promise<Counts> {
   const draft = `${target}.${randomBytes(4).toString("hex")}.intake.part`;
   const counts: Counts = new Map();

@@ -132,7 +132,7 @@ async function stillStopped({ id, fileName }: StoredRun, runs: Runs): Promise<St
   );
 }
 
-/** The rest of a run that was taken back would be stored alone. Throws CommandError. */
+/** Refuses the rest of a run that was taken back, which would be stored alone. Throws CommandError. */
 async function requireStanding(run: StoredRun, runs: Runs, { connection }: CommandContext): Promise<void> {
   if (run.endedAt !== undefined) return; // only its report is left to write
   const sizes = await sizesOf(connection, run);

@@ -130,12 +130,12 @@ function partlyStored(exits: readonly Exit[], resume: readonly string[]): Exit {
 
 const MAY_GO_ON: readonly number[] = [EXIT.stored, EXIT.rejects];
 
-/** Not what another process is loading: what refers to it has to wait. */
+/** Is not true of what another process is loading: what refers to it has to wait. */
 function wasLoaded(exit: Exit): boolean {
   return exit instanceof AlreadyLoaded && exit.code === EXIT.notNeeded;
 }
 
-/** One exit for several: what happened to each, and the code of the last that needs somebody. */
+/** Makes one exit for several: what happened to each, and the code of the last that needs somebody. */
 export function joined(exits: readonly Exit[]): Exit {
   const [first] = exits;
   if (!first) throw new Error("there is no exit");
@@ -150,7 +150,7 @@ export function joined(exits: readonly Exit[]): Exit {
   };
 }
 
-/** The collections of the layout, in the order in which they can be stored. Empty without a layout. */
+/** Returns the collections of the layout, in the order in which they can be stored. Empty without a layout. */
 async function partsOf(options: Options, { connection }: CommandContext, needs: "read" | "write"): Promise<string[]> {
   const { layout: path, recipe, mode } = options;
   if (path === undefined && recipe === undefined) return [];

@@ -22,7 +22,7 @@ import { digestOf, newRunId, openRuns, type Runs, type StoredRun } from "../runs
 import { rehearse, type SendJob, type Sent } from "../runs/send-pass.ts";
 import { notKnown, readRunSizes, sizesOf } from "../runs/taken-back.ts";
 
-/** One run: the records of one collection. The caller has the lock of the file. Throws CommandError. */
+/** Loads one run: the records of one collection. The caller has the lock of the file. Throws CommandError. */
 export async function runFile(path: string, options: Options, context: CommandContext): Promise<Exit> {
   const source = await openSource(path, context.decrypt);
   const runs = openRuns(stateFolder(path, options.state));

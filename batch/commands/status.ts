@@ -86,7 +86,7 @@ async function allOf(target: string, state: string | undefined, isAll: boolean):
   return { known: [...known, ...namesakes].sort((a, b) => b.startedAt - a.startedAt), folder: runs.folder };
 }
 
-/** In one line. `elsewhere`: its sizes, as the service's history says. */
+/** Says it in one line. `elsewhere`: its sizes, as the service's history says. */
 export function describeRun(run: StoredRun, elsewhere?: RunSizes): string {
   const { id, fileName, collection, plan, rowsTotal, report, startedAt } = run;
   const taken = report ? countStored(report.counts) : undefined;

@@ -71,7 +71,7 @@ async function undoKnown(target: string, { runs, known: all, isByName }: Found, 
   return joined(exits);
 }
 
-/** The latest runs of a layout with several collections, children first. */
+/** Returns the latest runs of a layout with several collections, children first. */
 function loadedTogether(standing: readonly StoredRun[]): StoredRun[] {
   const found: StoredRun[] = [];
   for (const run of latestLoad(standing)) if (run.parts && !found.some(({ collection }) => collection === run.collection)) found.push(run);
@@ -120,7 +120,7 @@ async function unansweredOf(run: StoredRun, runs: Runs): Promise<number> {
   return journal?.unanswered ?? 0;
 }
 
-/** A run of which there is nothing here: it was made on another computer, or its state folder is gone. */
+/** Undoes a run of which there is nothing here: it was made on another computer, or its state folder is gone. */
 async function undoUnknown(run: string, context: CommandContext): Promise<Exit> {
   const { token, dictionary } = await signIn(context.connection, "write");
   const parts = (await readRunParts(context.connection, token, run)).filter(({ source }) => source.type !== "undo");
@@ -130,7 +130,7 @@ async function undoUnknown(run: string, context: CommandContext): Promise<Exit> 
     throw new CommandError(EXIT.nothing, `There is no file and no run ${run}, neither here nor in the service's history.`);
   const again = `${COMMAND_LINE} undo ${run}`;
   const collections = readCollections(dictionary);
-  // Children first: a parent cannot go while others refer to it.
+  // Children go first: a parent cannot go while others refer to it.
   const exits: Exit[] = [];
   for (const each of parentsFirst([...names], collections).reverse()) {
     const collection = chooseCollection(collections, each);

@@ -7,7 +7,7 @@ export const EXIT = {
   stored: 0,
   /** Nothing was stored: usage, layout, records, totals. */
   nothing: 1,
-  /** Stored, except rejects within the limit. */
+  /** All is stored, except rejects within the limit. */
   rejects: 2,
   /** Stopped midway; `resume` continues. */
   stopped: 3,
@@ -25,7 +25,7 @@ export interface Exit {
   sentence: string;
   /** Says what to type next, where a watcher says something else: it tries again by itself. Follows the sentence. */
   next?: string;
-  /** More lines below the sentence, such as a list of mistakes. */
+  /** They stand as lines below the sentence, such as a list of mistakes. */
   details?: readonly string[];
   /** The file itself is the reason: another try would end the same way. */
   isOfFile?: boolean;
@@ -78,12 +78,12 @@ export function stoppedBy(error: unknown, nextStep: string): CommandError {
   return new CommandError(EXIT.stopped, `Stopped: ${sentence}`, details, nextStep);
 }
 
-/** The lines for standard error. */
+/** Returns the lines for standard error. */
 export function exitLines({ sentence, next = "", details = [] }: Exit): string[] {
   return [next === "" ? sentence : `${sentence} ${next}`, ...details];
 }
 
-/** An unexpected error in words; for a bug with its stack. */
+/** Puts an unexpected error in words; for a bug with its stack. */
 export function describeError(error: unknown): Required<Pick<Exit, "sentence" | "details">> {
   const why = systemError(error);
   if (why !== undefined) return { sentence: `${(error as NodeJS.ErrnoException).path ?? "A file"} cannot be used: ${why}.`, details: [] };
@@ -91,7 +91,7 @@ export function describeError(error: unknown): Required<Pick<Exit, "sentence" | 
   return { sentence: `The program failed unexpectedly, which is a fault of it: please report the lines below. ${first}`, details };
 }
 
-/** An error of the operating system in words; undefined for any other error. */
+/** Puts an error of the operating system in words; undefined for any other error. */
 export function systemError(error: unknown): string | undefined {
   const code = error instanceof Error && "code" in error ? String(error.code) : undefined;
   return code === undefined ? undefined : (SYSTEM_ERRORS[code] ?? (/^E[A-Z0-9]+$/.test(code) ? `the system says ${code}` : undefined));

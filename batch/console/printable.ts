@@ -5,7 +5,7 @@
 const UNSAFE = /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 /**
- * One line of text with every such character as JSON would escape it. In JSON it changes nothing but the spelling.
+ * Writes one line of text with every such character as JSON would escape it. In JSON it changes nothing but the spelling.
  *
  * @example printable("a\nb") === "a\\u000ab"
  */

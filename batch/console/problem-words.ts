@@ -3,7 +3,7 @@
 import type { Collection } from "../../core/dictionary/collections.ts";
 
 interface AnyProblem {
-  /** Empty for a problem of the whole record. */
+  /** Is empty for a problem of the whole record. */
   field: string;
   code: string;
   message: string;

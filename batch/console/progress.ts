@@ -15,7 +15,7 @@ export interface Screen {
 
 export interface ProgressWriter {
   state(state: UploadState): void;
-  /** A line that stays on the screen. `facts`: the same for programs; undefined when an earlier line told them. */
+  /** Writes a line that stays on the screen. `facts`: the same for programs; undefined when an earlier line told them. */
   line(text: string, facts: Record<string, unknown> | undefined): void;
   ended(exit: Exit, facts?: Record<string, unknown>): void;
   /** A file of many begins: in a log its steps are only worth a line when it takes long. */
@@ -72,7 +72,7 @@ export function createProgressWriter(out: Screen, error: Screen, isJson: boolean
 /** The names for programs that differ from those of the code. */
 const JSON_NAMES = { autoFix: "remedy" };
 
-/** A state for programs. These names are an interface and must not change. Long lists are only in the report. */
+/** Writes a state for programs. These names are an interface and must not change. Long lists are only in the report. */
 function factsOf(state: UploadState): Record<string, unknown> {
   const { step } = state;
   switch (step) {

@@ -113,7 +113,7 @@ async function findReading(
   return { collection: of, reading: await openWithLayout(source, { ...known, layout: chosen, collection: of, mode: options.mode }) };
 }
 
-/** The warnings that the options confirm, besides those that the recipe does. */
+/** Adds the warnings that the options confirm, besides those that the recipe does. */
 function withAcknowledged(reading: Reading, rules: readonly string[] = []): Reading {
   if (rules.length === 0) return reading;
   const { plan } = reading;
@@ -129,7 +129,7 @@ function withDuplicates(reading: Reading, { title, match }: Collection, onDuplic
   return { ...reading, plan: { ...reading.plan, onDuplicate } };
 }
 
-/** Without the option, or with "refuse", as the recipe says. */
+/** Does as the recipe says without the option, or with "refuse". */
 function withSuspectRows(reading: Reading, what: SuspectRows = "refuse"): Reading {
   if (what === "refuse") return reading;
   const { plan } = reading;
@@ -228,14 +228,14 @@ async function detectReading(source: Source, collection: Collection, options: Re
   return { plan: { dialect, columns, ...meaning }, notes: notesOfReading(inspection, collection, columns, mode, matchBy), losses };
 }
 
-/** The fields without a column that the rows need, also those that say which record each means. */
+/** Returns the fields without a column that the rows need, also those that say which record each means. */
 function missingIn(collection: Collection, columns: readonly (string | null)[], { mode, matchBy }: RowMeaning): Field[] {
   const naming = matchBy === undefined ? [] : matchFields(collection, matchBy);
   const lacking = naming.filter((field) => !columnNamesOf(collection, field).some((name) => columns.includes(name)));
   return [...new Set([...missingFields(collection, columns, mode, matchBy), ...lacking])];
 }
 
-/** The name of what is unique. Throws CommandError. */
+/** Returns the name of what is unique. Throws CommandError. */
 function readMatch(collection: Collection, names: readonly string[] | undefined): string | undefined {
   if (names === undefined) return undefined;
   const own = names

@@ -17,7 +17,7 @@ export interface KnownLayout {
   renamed?: string;
 }
 
-/** Loaded late, because Ajv takes a tenth of a second and a file without a layout does not need it. */
+/** Loads it late, because Ajv takes a tenth of a second and a file without a layout does not need it. */
 export function loadLayoutReader() {
   return import("../../layouts/layouts/validate/parse-layout.ts");
 }

@@ -33,7 +33,7 @@ export interface FieldView {
 export interface RecordView {
   /** Holds the number of the record in a fixed-width file, in any other the line or row. */
   number: number;
-  /** In bytes from 0; undefined where the file has no fixed places. */
+  /** Counts bytes from 0; undefined where the file has no fixed places. */
   offset: number | undefined;
   action: Action | undefined;
   fields: FieldView[];
@@ -41,7 +41,7 @@ export interface RecordView {
   problems: string[];
 }
 
-/** At most `most` records, in the order of the file; `onlyWrong`: those with a problem. Throws FileError. */
+/** Yields at most `most` records, in the order of the file; `onlyWrong`: those with a problem. Throws FileError. */
 export async function* viewRecords(
   source: Source,
   collection: Collection,
@@ -140,7 +140,7 @@ function validateRow(
 
 const MOST_BYTES = 20;
 
-/** The bytes of a field in the notation of COBOL, cut when there are many. */
+/** Writes the bytes of a field in the notation of COBOL, cut when there are many. */
 export function dumpStart(bytes: Uint8Array): string {
   return dumpOf(bytes.subarray(0, MOST_BYTES)) + (bytes.length > MOST_BYTES ? "…" : "");
 }

@@ -8,7 +8,7 @@ export interface ErrorCode {
   code: string;
 }
 
-/** How many records of a batch, which its key names, look like stored ones. */
+/** Counts the records of a batch, which its key names, that look like stored ones. */
 export interface SimilarInBatch {
   batch: string;
   similar: number;
@@ -30,7 +30,7 @@ export class ErrorCodes {
     this.#store = store;
   }
 
-  /** How many records were stored that look like stored ones. */
+  /** Counts the records that were stored and look like stored ones. */
   get similar(): number {
     return [...this.#similar.values()].reduce((sum, n) => sum + n, 0);
   }

@@ -36,7 +36,7 @@ export async function* writeRejects(
   yield writer.trailer();
 }
 
-/** The items of one record together; undefined where the record itself is meant. */
+/** Yields the items of one record together; undefined where the record itself is meant. */
 async function* byRecord(
   places: Iterable<RecordPlace> | AsyncIterable<RecordPlace>,
 ): AsyncGenerator<{ place: RecordPlace; items: Set<number> | undefined }> {

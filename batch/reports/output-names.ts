@@ -15,7 +15,7 @@ export interface OutputFile {
 export interface Outputs {
   json: OutputFile;
   text: OutputFile;
-  /** Undefined without rejects. */
+  /** Is undefined without rejects. */
   rejects: { bytes: OutputFile; list: OutputFile } | undefined;
 }
 
@@ -108,7 +108,7 @@ async function createAll(paths: readonly string[], mode: number): Promise<Output
   }
 }
 
-/** The access rights of the source file, and always read and write for its owner. */
+/** Returns the access rights of the source file, and always read and write for its owner. */
 function modeOf(path: string): number {
   const found = statSync(path, { throwIfNoEntry: false });
   return found ? (found.mode & 0o666) | 0o600 : 0o600;

@@ -30,7 +30,7 @@ export interface RejectsJob {
   errorCodes: ErrorCodes;
 }
 
-/** Why a record was refused or is in doubt. */
+/** Says why a record was refused or is in doubt. */
 interface RejectReason {
   field: string;
   code: string;
@@ -76,7 +76,7 @@ async function* rejected(job: RejectsJob, list: BufferedFile): AsyncGenerator<Re
   }
 }
 
-/** The rows as the rules for columns change them, and as they are in the file: those are written, for the rules change them again. */
+/** Yields the rows as the rules for columns change them, and as they are in the file: those are written, for the rules change them again. */
 async function* withOriginals(job: RejectsJob): AsyncGenerator<{ block: RowBlock; original: readonly string[][] }> {
   let original: readonly string[][] = [];
   async function* openRows(): AsyncGenerator<RowBlock> {
@@ -118,7 +118,7 @@ function places({ file, reading }: RejectsJob): PlaceOf {
   };
 }
 
-/** The file of rejects in pieces: the records, with the header and trailer or heading that make it loadable. */
+/** Yields the file of rejects in pieces: the records, with the header and trailer or heading that make it loadable. */
 function piecesOf(job: RejectsJob, records: AsyncIterable<Rejected>): AsyncIterable<string | Uint8Array> {
   const { file, collection, reading } = job;
   if (isContained(reading.plan.dialect)) return asCsv(job, records);
@@ -129,7 +129,7 @@ function piecesOf(job: RejectsJob, records: AsyncIterable<Rejected>): AsyncItera
   return copyPieces(file, withHeading(job, rejects));
 }
 
-/** The records between the header of the file and a trailer with their count and totals. */
+/** Yields the records between the header of the file and a trailer with their count and totals. */
 async function* withControls(
   { file, reading, collection }: RejectsJob,
   layout: DelimitedLayout,

@@ -17,7 +17,7 @@ export interface RunReport {
   bytes: number;
   collection: string;
   mode: string;
-  /** Null when nothing was sent. */
+  /** Is null when nothing was sent. */
   run: string | null;
   /** Says whose API key it was. */
   by: Principal;
@@ -83,7 +83,7 @@ export function writeOutputs(
   });
 }
 
-/** A report without figures: why the file was refused as a whole. */
+/** Writes a report without figures: why the file was refused as a whole. */
 export function writeFileErrorReport(place: OutputPlace, exit: Exit): Promise<ReportedExit> {
   const { code, sentence } = exit;
   return writeReport(

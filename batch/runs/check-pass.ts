@@ -40,9 +40,9 @@ export interface CommandContext {
   progress: ProgressWriter;
   /** Aborted when the command is asked to stop. */
   signal: AbortSignal;
-  /** With --decrypt: reads the clear text of a file. */
+  /** Reads, with --decrypt, the clear text of a file. */
   decrypt?: Decrypt;
-  /** Epoch milliseconds, for what depends on the day. Tests give their own. */
+  /** Returns epoch milliseconds, for what depends on the day. Tests give their own. */
   now(): number;
 }
 
@@ -99,7 +99,7 @@ export async function checkFile(
   throw asThrown(await report(checked, options, { code: EXIT.nothing, sentence, next, isOfFile: true }));
 }
 
-/** The first wrong record, with place, field and bytes, so that nobody has to open a report to know what kind of mistake it is. */
+/** Names the first wrong record, with place, field and bytes, so that nobody has to open a report to know what kind of mistake it is. */
 async function describeFirst(source: Source, collection: Collection, reading: Reading): Promise<string> {
   for await (const view of viewRecords(source, collection, reading, { most: 1, onlyWrong: true })) return ` First: ${describeWrong(view)}`;
   return "";

@@ -10,7 +10,7 @@ import { CommandError, EXIT, systemError } from "../console/exit-codes.ts";
 export interface Connection {
   /** It is as the operator wrote it, for messages. */
   url: string;
-  /** With the root path of the API. */
+  /** Includes the root path of the API. */
   baseUrl: string;
   key: string;
   /** Holds what a command that signs in again and again got last. */
@@ -53,7 +53,7 @@ async function readPlace(
   return { url, baseUrl: root.endsWith(API_ROOT) ? root : root + API_ROOT, key };
 }
 
-/** A sentence for the operator when others can read the API key on its way to the service. */
+/** Returns a sentence for the operator when others can read the API key on its way to the service. */
 export function connectionWarning({ url }: Pick<Connection, "url">): string | undefined {
   if (!isUnencrypted(url)) return undefined;
   return `Warning: ${new URL(url).origin} is not encrypted, so others on the network can read the API key and the records. Use https://.`;

@@ -95,7 +95,7 @@ function idsOf({ key }: Collection, records: readonly WireRecord[]): number[] {
   return records.map((record) => record[key.name] as number);
 }
 
-/** The items of records whose ids follow each other, by the id of their record. */
+/** Reads the items of records whose ids follow each other, by the id of their record. */
 async function readBetween(context: ReadContext, table: ExportTable, ids: readonly number[]): ReturnType<typeof readItems> {
   if (ids.length === 0) return new Map();
   const { name } = table.reference;
@@ -108,7 +108,10 @@ async function readBetween(context: ReadContext, table: ExportTable, ids: readon
   );
 }
 
-/** The items that `query` selects, in the order of their keys, by the id of their record. `names`: those of them that are lookups are read from the parents. */
+/**
+ * Reads the items that `query` selects, in the order of their keys, by the id of their record. `names`: those of them that are lookups are
+ * read from the parents.
+ */
 export async function readItems(
   context: ReadContext,
   { collection, reference }: ExportTable,
@@ -136,7 +139,7 @@ export async function countWithoutRecord(client: Client, { collection, reference
   return count;
 }
 
-/** The cells of these records. Values of parents such as `customer.accountNumber` are read only where `names` has them. */
+/** Reads the cells of these records. Values of parents such as `customer.accountNumber` are read only where `names` has them. */
 async function textsOf(
   context: ReadContext,
   collection: Collection,
@@ -151,7 +154,7 @@ async function textsOf(
   });
 }
 
-/** The cells of the record's own fields, as in an upload. */
+/** Returns the cells of the record's own fields, as in an upload. */
 export function cellsOf({ fields }: Collection, record: WireRecord): Record<string, string> {
   return Object.fromEntries(fields.map((field) => [field.name, textOf(field, record[field.name] as Value | null)]));
 }

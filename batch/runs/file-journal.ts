@@ -24,13 +24,13 @@ interface Waiting {
 
 /** Each line is on the disk before the next step relies on it. Memory holds a few numbers for each batch; keys and tokens are not stored. */
 export class RunJournal implements BatchLog {
-  /** Stored in the journal, because batches contain only the messages. */
+  /** They are stored in the journal, because batches contain only the messages. */
   readonly errorCodes = new ErrorCodes((learned) => {
     this.#append(JSON.stringify(learned satisfies Line)).catch(() => undefined); // #error keeps it: the next batch and `flush` throw it
   });
   readonly #file: FileHandle;
   readonly #path: string;
-  /** By first row, ascending. */
+  /** They stand in the order of their first rows. */
   readonly #places: Place[] = [];
   #end = 0;
   #waiting: Waiting[] = [];
@@ -54,7 +54,7 @@ export class RunJournal implements BatchLog {
     }
   }
 
-  /** The number of batches that were sent and have no result. */
+  /** Counts the batches that were sent and have no result. */
   get unanswered(): number {
     return this.#places.filter(({ hasResult }) => !hasResult).length;
   }
@@ -129,7 +129,7 @@ export class RunJournal implements BatchLog {
     this.#places.splice(index, isThere ? 1 : 0, place);
   }
 
-  /** The index of the first batch that begins at this row or later. Batches mostly come in order, so the end is checked first. */
+  /** Returns the index of the first batch that begins at this row or later. Batches mostly come in order, so the end is checked first. */
   #indexOf(row: number): number {
     const places = this.#places;
     if ((places.at(-1)?.first ?? 0) < row) return places.length;

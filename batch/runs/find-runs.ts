@@ -14,7 +14,7 @@ export interface Found {
   known: StoredRun[];
   /** Runs of files with this name and other bytes, for messages only. */
   namesakes: StoredRun[];
-  /** Set when the target is a file. */
+  /** Is set when the target is a file. */
   path?: string;
   /** The runs were found by a name, which several files may have had. */
   isByName?: true;
@@ -33,7 +33,7 @@ export async function findRuns(target: string, state: string | undefined, decryp
 /** Says where a watcher keeps its files within the folder that it watches. */
 const WATCHED = ["processing", "archive", "rejected"];
 
-/** The state folders in which a run of this file may be, the likeliest first. */
+/** Lists the state folders in which a run of this file may be, the likeliest first. */
 function placesOf(target: string, state: string | undefined): string[] {
   if (state !== undefined) return [resolve(state)];
   const folder = dirname(resolve(target));
@@ -41,7 +41,7 @@ function placesOf(target: string, state: string | undefined): string[] {
   return [...new Set([...watched, stateFolder(target, undefined), resolve(STATE_FOLDER)])];
 }
 
-/** In the first folder that has a run of these bytes. */
+/** Finds them in the first folder that has a run of these bytes. */
 async function findByBytes(target: string, places: readonly Runs[], decrypt: Decrypt | undefined): Promise<Found> {
   const fingerprint = await fingerprintOf(await openSource(target, decrypt));
   const found: Found[] = [];
@@ -55,7 +55,7 @@ async function findByBytes(target: string, places: readonly Runs[], decrypt: Dec
   return best as Found;
 }
 
-/** By id, else by the path of a file that is gone, else by its name. */
+/** Finds a run by id, else by the path of a file that is gone, else by its name. */
 async function findByName(target: string, places: readonly Runs[]): Promise<Found> {
   const isMeant: ((run: Summary) => boolean)[] = [
     ({ id }) => id === target,

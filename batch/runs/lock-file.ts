@@ -10,7 +10,7 @@ import { readOwnFile } from "./own-files.ts";
 interface Holder {
   pid: number;
   host: string;
-  /** When the process started, as the system counts. It tells apart two processes with the same number. */
+  /** Says when the process started, as the system counts. It tells apart two processes with the same number. */
   began: string;
   /** The id of the machine, because host names are not unique, and the id of its boot. */
   machine: string;
@@ -92,7 +92,10 @@ async function findOther(path: string, own: string): Promise<Other | undefined> 
   return undefined;
 }
 
-/** Deleted in the meantime, or a link of somebody else. A lock that cannot be read for another reason may be held: the error is thrown. */
+/**
+ * Returns undefined for what was deleted in the meantime, or is a link of somebody else. A lock that cannot be read for another reason may
+ * be held: the error is thrown.
+ */
 function unlessGone(error: NodeJS.ErrnoException): undefined {
   if (error.code !== "ENOENT" && error.code !== "ELOOP") throw error;
 }
@@ -137,12 +140,12 @@ async function readThisProcess(): Promise<Omit<Holder, "pid" | "began">> {
   return { host: hostname(), machine: machine ?? "", boot: boot ?? "", space: await readlink("/proc/self/ns/pid").catch(nothing) };
 }
 
-/** In place of a file that other systems do not have. An empty text never says that a process is gone. */
+/** Stands in place of a file that other systems do not have. An empty text never says that a process is gone. */
 function nothing(): string {
   return "";
 }
 
-/** Field 22 of /proc/<pid>/stat; "" on systems without it. */
+/** Reads field 22 of /proc/<pid>/stat; "" on systems without it. */
 async function startTimeOf(pid: number): Promise<string> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
   return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";

@@ -1,4 +1,4 @@
-// With --create-parents: which parents a file names that are not there, and what is said of those that were created.
+// Says, with --create-parents, which parents a file names that are not there, and which of them were created.
 
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { count } from "../../core/text/count.ts";
@@ -25,7 +25,10 @@ interface ParentsJob {
 
 const MOST = 1_000_000; // parents of one column
 
-/** The reading whose plan creates every parent that is not there. Throws CommandError where one cannot be created, before anything is stored. */
+/**
+ * Returns the reading whose plan creates every parent that is not there. Throws CommandError where one cannot be created, before anything
+ * is stored.
+ */
 export async function withNewParents({ progress, ...job }: ParentsJob & { progress: ProgressWriter }): Promise<Reading> {
   const { source, collection, reading } = job;
   const all = await findMissing(job);
@@ -62,7 +65,7 @@ async function findMissing({ source, collection, reading, service, signal }: Par
   }
 }
 
-/** Why parents that are missing cannot be created, a sentence. */
+/** Says in a sentence why parents that are missing cannot be created. */
 function whyNot({ column, values, more }: MissingParents, collection: Collection, { plan }: Reading): string | undefined {
   if (values.size === 0) return undefined;
   const { name, title } = column.collection;

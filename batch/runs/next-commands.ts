@@ -16,7 +16,7 @@ export function commandFor(name: "resume" | "undo", { id, path }: Pick<StoredRun
   return formatCommand(isNextToFile ? [name, path] : [name, id, "--state", folder]);
 }
 
-/** A sentence: how rejects are loaded once they are right. `path`: the file of the rejected records. */
+/** Says in a sentence how rejects are loaded once they are right. `path`: the file of the rejected records. */
 export function loadRejects(run: StoredRun, path: string): string {
   const { collection, parts, plan, readBy, dictionary } = run;
   const name = basename(path);

@@ -48,7 +48,7 @@ export async function requireOwnFolder(folder: string): Promise<void> {
     throw unusable(folder, "other users may write to it (chmod go-w ends that)");
 }
 
-/** Undefined when there is nothing. */
+/** Returns undefined when there is nothing. */
 function statsOf(path: string): Stats | undefined {
   try {
     return lstatSync(path);
@@ -61,7 +61,7 @@ function unusable(folder: string, why: string): CommandError {
   return new CommandError(EXIT.nothing, `The state folder ${folder} cannot be used: ${why}. Name another one with --state.`);
 }
 
-/** The text of a file that is no symbolic link. Does not wait for the writer of a pipe. */
+/** Returns the text of a file that is no symbolic link. Does not wait for the writer of a pipe. */
 export async function readOwnFile(path: string): Promise<string> {
   const file = openSync(path, constants.O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {

@@ -173,7 +173,7 @@ interface Found {
   matchBy: string | undefined;
 }
 
-/** Undefined when no field outside of the table says which record the items belong to. */
+/** Returns undefined when no field outside of the table says which record the items belong to. */
 function parentOf(table: ItemRecords, collection: Collection, collections: readonly Collection[]): Found | undefined {
   const owner = ownerField(table, collection);
   const lookup = collection.lookups.get(owner?.name ?? "");
@@ -189,7 +189,7 @@ function parentOf(table: ItemRecords, collection: Collection, collections: reado
   return { parent, exported, at: stored.indexOf(owner), field, lookup, names, known, matchBy };
 }
 
-/** The field whose values a column has. Of `product.code` that is the code of products. */
+/** Returns the field whose values a column has. Of `product.code` that is the code of products. */
 function fieldOf(name: string, { byName, lookups, references }: Collection, collections: readonly Collection[]): Field | undefined {
   const lookup = lookups.get(name);
   if (!lookup) return byName.get(name);

@@ -53,7 +53,7 @@ export interface StoredRun {
   exit?: Exit;
   /** The latest known outcomes of its records. */
   report?: Report;
-  /** Set when nothing is left to send. */
+  /** Is set when nothing is left to send. */
   endedAt?: number;
   /** Its first pass is not over, so that nothing was sent: how the file is loaded from the start. Plan and figures are not known yet. */
   begun?: BegunOptions;
@@ -70,15 +70,15 @@ export type BegunOptions = Pick<Options, "mode" | "limit" | "maxRows" | "maxByte
 
 export interface Runs {
   folder: string;
-  /** The latest first. `isMeant`: those of which it is true, so that the others need not be read. */
+  /** Lists the latest first. `isMeant`: those of which it is true, so that the others need not be read. */
   list(isMeant?: (summary: Summary) => boolean): Promise<StoredRun[]>;
   /** Resolves to what is searched for in each run, the latest first, without reading them. */
   summaries(): Promise<Summary[]>;
-  /** Undefined when there is none with this id. */
+  /** Returns undefined when there is none with this id. */
   get(id: string): Promise<StoredRun | undefined>;
-  /** The runs of a file with exactly these bytes, the latest first. */
+  /** Lists the runs of a file with exactly these bytes, the latest first. */
   of(fingerprint: Fingerprint): Promise<StoredRun[]>;
-  /** The runs whose file is here, the latest first. */
+  /** Lists the runs whose file is here, the latest first. */
   at(path: string): Promise<StoredRun[]>;
   /** Resolves when it is on the disk. */
   put(run: StoredRun): Promise<void>;
@@ -101,13 +101,13 @@ export interface Runs {
 
 const KEEP_DAYS = 90; // for this long it is known what an ended run has sent
 
-/** Unique, and sorts by time. */
+/** Makes an id that is unique and sorts by time. */
 export function newRunId(now: Date): string {
   const [date, time] = now.toISOString().slice(0, 19).replace(/[-:]/g, "").split("T");
   return `${date}-${time}-${randomBytes(6).toString("hex")}`;
 }
 
-/** A short name for the bytes of a file. Files with the same bytes have the same name. */
+/** Returns a short name for the bytes of a file. Files with the same bytes have the same name. */
 export function digestOf({ size, blocks }: Fingerprint): string {
   return createHash("sha256").update(`${size} `).update(blocks).digest("hex").slice(0, 24);
 }
@@ -116,17 +116,17 @@ export function digestOf({ size, blocks }: Fingerprint): string {
 export interface Summary extends Pick<StoredRun, "id" | "collection" | "fileName" | "path" | "startedAt" | "header"> {
   stamp: string;
   digest: string;
-  /** Undefined also for a run whose report is left to write, which needs its journal. */
+  /** Is undefined also for a run whose report is left to write, which needs its journal. */
   endedAt?: number | undefined;
 }
 
-/** By the path of the run's file. A watcher looks through the runs for each of its files, and each run holds a whole dictionary. */
+/** Keeps them by the path of the run's file. A watcher looks through the runs for each of its files, and each run holds a whole dictionary. */
 const summaries = new Map<string, Summary>();
 
 const TIDY_EVERY = 3_600_000; // ms
 const tidiedAt = new Map<string, number>();
 
-/** Undefined when the run is gone: another process has forgotten it. */
+/** Returns undefined when the run is gone: another process has forgotten it. */
 async function summaryOf(path: string): Promise<Summary | undefined> {
   const stamp = stampOf(path);
   const before = summaries.get(path);
@@ -321,7 +321,7 @@ async function knownAt(source: string, folder: string): Promise<StoredRun[]> {
   return runs.sort(latestFirst);
 }
 
-/** Undefined when it is gone. */
+/** Returns undefined when it is gone. */
 async function readRun(path: string): Promise<StoredRun | undefined> {
   const text = await readOwnFile(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOENT") throw error;

@@ -85,7 +85,7 @@ export async function readRunParts(connection: Connection, token: string, run: s
   return (json as RunSummary).parts;
 }
 
-/** The recipes of the service. What it returns throws CommandError. */
+/** Reads the recipes of the service. What it returns throws CommandError. */
 export function createRecipeReader(connection: Connection, token: string): Recipes {
   const { url } = connection;
   const client = openClient(connection, token);
@@ -103,7 +103,7 @@ export function createRecipeReader(connection: Connection, token: string): Recip
   };
 }
 
-/** Under its name, in place of an earlier one with a layout. Throws CommandError. */
+/** Saves it under its name, in place of an earlier one with a layout. Throws CommandError. */
 export async function saveLayoutRecipe(
   connection: Connection,
   token: string,
@@ -129,7 +129,7 @@ export async function saveLayoutRecipe(
   return json as Recipe;
 }
 
-/** The people whom files may name. */
+/** Reads the people whom files may name. */
 async function readPeople(client: Client): Promise<readonly PersonName[]> {
   const { json } = await client.request("GET", NAMES_PATH);
   return (json as { people: PersonName[] }).people;
@@ -169,7 +169,7 @@ export function readCollections(dictionary: unknown, hasParents = false): Collec
   );
 }
 
-/** A client that goes on when its token has ended. */
+/** Makes a client that goes on when its token has ended. */
 export function openClient(connection: Connection, first: string): Client {
   let token = first;
   const renew = async () => {
@@ -187,7 +187,7 @@ export function patient(client: Client, signal: AbortSignal): Client {
 const PATIENCE = 300_000; // ms for which the renewal of a token is retried, as for every other request
 const LONGEST_WAIT = 10_000; // ms
 
-/** The service as an upload in the browser uses it, but the API key renews the token. `run`: whose writes they are. */
+/** Opens the service as an upload in the browser uses it, but the API key renews the token. `run`: whose writes they are. */
 export function openService(
   connection: Connection,
   collection: Collection,

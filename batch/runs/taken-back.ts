@@ -6,7 +6,7 @@ import type { Connection } from "./connection.ts";
 import type { StoredRun } from "./run-registry.ts";
 import { readRunParts, signIn } from "./service.ts";
 
-/** The sizes of each run by its id, as the service's history says; or why it could not be asked. */
+/** Reads the sizes of each run by its id, as the service's history says; or why it could not be asked. */
 export async function readRunSizes(
   connection: Connection,
   runs: readonly Pick<StoredRun, "id" | "collection">[],
@@ -29,7 +29,7 @@ export async function sizesOf(connection: Connection, run: Pick<StoredRun, "id" 
   return known instanceof Map ? known.get(run.id) : undefined;
 }
 
-/** A sentence for the operator. `why`: a sentence. */
+/** Returns a sentence for the operator. `why`: a sentence. */
 export function notKnown(why: string, subject = "it was"): string {
   return `It is not known whether ${subject} taken back in the app or on another computer: ${why}`;
 }

@@ -29,7 +29,7 @@ const CHECKS: Record<keyof Expected, (value: unknown) => boolean> = {
   except: (value) => value === undefined || isList((day) => new Date(String(day)).toJSON()?.slice(0, 10) === day)(value),
 };
 
-/** Undefined when a key or a value is wrong. */
+/** Returns undefined when a key or a value is wrong. */
 export function readExpected(value: unknown): Expected | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const given = value as Record<string, unknown>;

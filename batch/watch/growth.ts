@@ -48,7 +48,7 @@ export class GrowthWatch {
     return false;
   }
 
-  /** The files that the next watch inspects once more: with `--once` they may grow while nobody looks. */
+  /** Lists the files that the next watch inspects once more: with `--once` they may grow while nobody looks. */
   recentMoves(now: number): RecentMove[] {
     return this.#moved.map(({ path, size, since }) => ({ path, size, ago: now - since })).filter(({ ago }) => ago < WATCHED_FOR);
   }

@@ -20,7 +20,7 @@ interface Seen {
   mtime: number;
   /** It was seen with another size or time before. */
   hasChanged: boolean;
-  /** When this size and time were first seen. Epoch ms of this machine, so that the clock of a file server does not matter. */
+  /** Says when this size and time were first seen, in epoch ms of this machine: the clock of a file server does not matter. */
   since: number;
 }
 
@@ -139,7 +139,10 @@ export class Inbox {
     return target;
   }
 
-  /** The name that a file in `processing` had before: it got a number where another file had that name. An earlier watcher may have taken it. */
+  /**
+   * Returns the name that a file in `processing` had before: it got a number where another file had that name. An earlier watcher may have
+   * taken it.
+   */
   nameOf(path: string): string {
     const [name, before] = [basename(path), unnumbered(basename(path))];
     return this.#names.get(name) ?? (before !== name && this.#freeName(before) !== before ? before : name);
@@ -209,7 +212,10 @@ export class Inbox {
     return stableMs !== undefined && isSame && now.since - before.since >= stableMs;
   }
 
-  /** Free in all folders, and so that no report of another file has its name. No folder is read: an archive may have a million files. */
+  /**
+   * Returns one that is free in all folders, so that no report of another file has its name. No folder is read: an archive may have a
+   * million files.
+   */
   #freeName(name: string): string {
     const isThere = (free: string) => PLACES.some((place) => OWN.some((suffix) => statsOf(join(this.path, place, free + suffix))));
     return firstFree(name, isThere);
@@ -239,12 +245,12 @@ function withoutSuffix(name: string): string {
   return name.replace(/\.[^.]+$/, "");
 }
 
-/** Without promises, whose threads cost more than the work. Undefined when it was removed in the meantime. */
+/** Asks without promises, whose threads cost more than the work. Undefined when it was removed in the meantime. */
 function statsOf(path: string): Stats | undefined {
   return lstatSync(path, { throwIfNoEntry: false });
 }
 
-/** The name itself, or the first numbered one that is not taken. */
+/** Returns the name itself, or the first numbered one that is not taken. */
 function firstFree(name: string, isTaken: (name: string) => boolean): string {
   const dot = name.lastIndexOf(".");
   const [stem, extension] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ""];

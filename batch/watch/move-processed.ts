@@ -17,7 +17,7 @@ export interface WatchState {
   progress: ProgressWriter;
 }
 
-/** Undefined: the file stays in `processing`, because something other than the file was the reason and may be gone the next time. */
+/** Returns undefined where the file stays in `processing`, because something other than the file was the reason and may be gone the next time. */
 export function placeFor({ code, isOfFile }: Exit): "archive" | "rejected" | undefined {
   return isOfFile ? "rejected" : PLACES[code];
 }

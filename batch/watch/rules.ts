@@ -16,7 +16,7 @@ export interface WatchRule {
   /** Matches the whole name of a file. */
   pattern: RegExp;
   expected?: Expected;
-  /** In place of those of the command. */
+  /** They stand in place of those of the command. */
   options: Partial<Pick<Options, "layout" | "recipe" | "collection" | "mode" | "limit">>;
 }
 
@@ -102,7 +102,7 @@ function toPattern(files: string): RegExp {
   return new RegExp(`^${escaped.replaceAll("*", ".*").replaceAll("?", ".")}$`, "us");
 }
 
-/** The first that matches counts. */
+/** Returns the first that matches. */
 export function ruleFor(rules: readonly WatchRule[], name: string): WatchRule | undefined {
   return rules.find(({ pattern }) => pattern.test(name));
 }

@@ -11,7 +11,7 @@ export interface WatchNotes {
   /** Epoch milliseconds of the note. */
   at: number;
   moved: RecentMove[];
-  /** By the pattern of a rule: the latest time, in epoch milliseconds, at which the operator was told that its file is late. */
+  /** Maps the pattern of a rule to the latest time, in epoch milliseconds, at which the operator was told that its file is late. */
   late: Record<string, number>;
 }
 

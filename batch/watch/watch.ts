@@ -45,7 +45,7 @@ interface Watch extends CommandContext {
   notify: Notify;
 }
 
-/** The state folder of a watched folder. */
+/** Returns the state folder of a watched folder. */
 export function watchState(path: string, given: string | undefined): string {
   return resolve(given ?? join(resolve(path), STATE_FOLDER));
 }
@@ -138,7 +138,7 @@ async function watchAlone(watch: Watch): Promise<Exit> {
   };
 }
 
-/** Undefined when the file is gone, or cannot be moved: that is said once, and tried again at each scan. */
+/** Returns undefined when the file is gone, or cannot be moved: that is said once, and tried again at each scan. */
 async function take(name: string, folder: Inbox, stuck: Set<string>, progress: Watch["progress"]): Promise<string | undefined> {
   try {
     const path = await folder.take(name);
@@ -185,7 +185,7 @@ async function nameLate(
   for (const rule of due) named.set(rule.files, dueOf(rule));
 }
 
-/** Each once, as long as it is there. */
+/** Names each once, as long as it is there. */
 function nameOthers({ others, links, folders, lone }: Others, named: Set<string>, { options, progress }: Watch): void {
   const all = [...others, ...links, ...folders, ...lone];
   for (const name of named) if (!all.includes(name)) named.delete(name);

@@ -31,7 +31,7 @@ async function identityOf(session: PersonSession): Promise<{ id: string; name: s
 }
 
 /**
- * An auth provider for Refine. `getPermissions` resolves with the person's scope: words separated by spaces.
+ * Makes an auth provider for Refine. `getPermissions` resolves with the person's scope: words separated by spaces.
  *
  * @example
  * <Refine authProvider={refineAuth(session)} dataProvider={refineProvider(createClient({ baseUrl, session }))} />
@@ -62,7 +62,7 @@ export function refineAuth(session: PersonSession, signInPage = "/login") {
 }
 
 /**
- * An auth provider for react-admin. `canAccess` says which pages it offers; the service decides each request by itself.
+ * Makes an auth provider for react-admin. `canAccess` says which pages it offers; the service decides each request by itself.
  *
  * @example
  * <Admin authProvider={reactAdminAuth(session)} dataProvider={reactAdminProvider(createClient({ baseUrl, session }))} />

@@ -15,7 +15,7 @@ import { bestBase, changesOf, createSeenRecords, type Seen, type SeenChange } fr
 export type WithId = WireRecord & { id: number };
 
 export interface ListRange {
-  /** How many records come before the first one. The service jumps at most 10,000 far. */
+  /** Counts the records before the first one. The service jumps at most 10,000 far. */
   from: number;
   limit: number;
   sort: readonly { field: string; isDescending: boolean }[];
@@ -36,7 +36,7 @@ export interface Provided {
    * (`bestBase`). A record that was never given is read: nobody has seen anything of it.
    */
   seenChange(collection: Collection, id: string | number, values: object, seen?: Seen): Promise<SeenChange>;
-  /** The versions of these records that were given last; those that never were are read. 1 where there is no such record. */
+  /** Returns the versions of these records that were given last; those that never were are read. 1 where there is no such record. */
   versionsOf(collection: Collection, ids: readonly (string | number)[]): Promise<Map<number, number>>;
 }
 
@@ -115,7 +115,7 @@ export function withId(collection: Collection, record: WireRecord): WithId {
 
 type Call = (...args: never[]) => Promise<unknown>;
 
-/** The same calls, whose errors also have what a framework looks for. `add` gets a text for each field that is not valid. */
+/** Returns the same calls, whose errors also have what a framework looks for. `add` gets a text for each field that is not valid. */
 export function withFieldErrors<Calls extends Record<string, Call>>(
   calls: Calls,
   add: (error: ApiError, byField: Record<string, string>) => object,

@@ -19,7 +19,7 @@ const WHOLE = { page: 1, perPage: 1_000 };
 type Any = any;
 
 /**
- * A data provider for react-admin. A change or deletion of one record is refused (412) when somebody else has changed it since it
+ * Makes a data provider for react-admin. A change or deletion of one record is refused (412) when somebody else has changed it since it
  * was read; only fields that differ are sent. Filters are the service's own: `q`, `{ lastName: { prefix: "Sm" } }`,
  * `"lastName.prefix"`, a list for "one of".
  *

@@ -24,7 +24,7 @@ interface ListParams {
 const MOST = 10_000; // records that are read at once when Refine pages by itself
 
 /**
- * A data provider for Refine. A change or deletion is refused (412) when somebody else has changed the record since its user
+ * Makes a data provider for Refine. A change or deletion is refused (412) when somebody else has changed the record since its user
  * has seen it: the provider remembers what it gave, and sends only what differs from that. A form that keeps `version` among its
  * values, or gives it as `meta.version`, says it exactly.
  *

@@ -41,7 +41,7 @@ export function seenVersion(given: unknown): Seen | undefined {
   return typeof version === "number" ? { version } : undefined;
 }
 
-/** The fields of the dictionary that `values` has. */
+/** Returns the fields of the dictionary that `values` has. */
 export function fieldsOf(collection: Collection, values: object): FieldValues {
   const next = values as Record<string, unknown>;
   const sent = collection.fields.filter(({ name }) => next[name] !== undefined);
@@ -64,7 +64,7 @@ function isSame(one: unknown, other: unknown): boolean {
 }
 
 /**
- * The version that a form was filled with, of those that were given, the newest first: a list may have got a newer one since. It is
+ * Returns the version that a form was filled with, of those that were given, the newest first: a list may have got a newer one since. It is
  * the one from which the values differ least. Where all differ in the same fields, the newest will do, unless somebody else has changed
  * just these meanwhile: then the oldest, which the service refuses.
  */

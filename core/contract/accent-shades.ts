@@ -15,7 +15,7 @@ const WHITE: Rgb = [255, 255, 255];
 /** Surfaces of src/ui/styles/tokens.css on which the accent stands: cards, and a row under the pointer; and the text on it in the dark. */
 const LIGHT = ["#ffffff", "#f1efe8"].map(toRgb);
 const DARK = ["#1d2024", "#23272c", "#10203c"].map(toRgb);
-/** How much of the accent its own wash has (src/ui/accent.ts). */
+/** Says how much of the accent its own wash has (src/ui/accent.ts). */
 const WASH = { light: 0.08, dark: 0.18 };
 
 /** Returns the colour itself where it can be read, and otherwise the nearest one on its way to black or white. `accent`: `#` and six digits. */

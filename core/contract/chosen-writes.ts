@@ -1,6 +1,6 @@
 // Changes and deletions of the records that filters choose: first a dry run, then the same request with its token.
 
-/** How long the token of a dry run holds, in seconds. */
+/** Says for how many seconds the token of a dry run holds. */
 export const CHOICE_SECONDS = 1_800;
 
 /**

@@ -40,7 +40,7 @@ export interface DictionaryChange {
   from?: unknown;
   to?: unknown;
   effect: ChangeEffect;
-  /** How many stored records break it. */
+  /** Counts the stored records that break it. */
   violations?: number;
   /** Keys of a few of them. */
   examples?: readonly number[];
@@ -173,7 +173,7 @@ export interface RetiredPart {
   title: string;
   /** Records of the collection, or records that have a value in the field. */
   count: number;
-  /** When and by whom it was retired; null where no version says so any more. */
+  /** Says when and by whom it was retired; null where no version says so any more. */
   at: string | null;
   by: Principal | null;
   /** It is being emptied for good. */

@@ -15,7 +15,7 @@ export interface Reason {
   fields: readonly string[];
   as: Comparer;
   found: Found;
-  /** With "letters": how many are wrong. */
+  /** Counts, with "letters", those that are wrong. */
   letters?: number;
 }
 
@@ -52,7 +52,7 @@ export interface DifferentPair {
   by: Principal;
 }
 
-/** The work list. */
+/** Leads to the work list. */
 export function duplicatesPath(collection: string): string {
   return `/${collection}/duplicates`;
 }

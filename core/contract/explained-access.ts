@@ -22,12 +22,12 @@ export interface RightAccess {
   isAllowed: boolean;
   /** The roles that give the right, some of them for other records only. */
   roles: GivingRole[];
-  /** Set where the right fails because the record is not seen. */
+  /** Is set where the right fails because the record is not seen. */
   isUnseen?: true;
   sentence: string;
 }
 
-/** How much a role, or all of them together, let somebody do with the values of a field. */
+/** Says how much a role, or all of them together, let somebody do with the values of a field. */
 export type FieldShown = FieldCondition | "changeable";
 
 export interface FieldAccess {

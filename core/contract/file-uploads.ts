@@ -3,7 +3,7 @@
 export const TUS_VERSION = "1.0.0";
 /** The media type of what is added to a file. */
 export const PIECE_TYPE = "application/offset+octet-stream";
-/** How long a file of which nothing new comes may be gone on with. */
+/** Says how long a file of which nothing new comes may be gone on with. */
 export const UPLOAD_HOURS = 24;
-/** How many of one person may be under way. */
+/** Bounds how many of one person may be under way. */
 export const MOST_UPLOADS = 50;

@@ -103,7 +103,7 @@ export interface RunPart extends Pick<HistoryEntry, "by" | "source"> {
   collection: string;
   /** The others who wrote under its id, in the order in which they came. */
   others: Principal[];
-  /** When its first and last changes were made. */
+  /** They say when its first and last changes were made. */
   from: string;
   to: string;
   size: number;
@@ -147,7 +147,7 @@ export interface ExportEntry {
    * whoever is neither an administrator nor the one who exported.
    */
   query: string | null;
-  /** Null while it is under way, and for ever if the service ended before it did. */
+  /** Is null while it is under way, and for ever if the service ended before it did. */
   rows: number | null;
   /** All rows were sent. */
   complete: boolean;
@@ -170,7 +170,7 @@ export interface UndoCounts {
 export interface LeftRecord {
   id: number;
   why: "kept" | "failed";
-  /** With failed: what is in the way, as a problem says it, and of which field. */
+  /** Says, with failed, what is in the way, as a problem says it, and of which field. */
   code?: string;
   field?: string;
   detail?: string;

@@ -25,13 +25,13 @@ export interface ImportOptions {
   separator?: string;
   acknowledge?: Acknowledged;
   onDuplicate?: OnDuplicate;
-  /** How many rows may be wrong before nothing is sent; left out: any number. */
+  /** Says how many rows may be wrong before nothing is sent; left out: any number. */
   maxRejects?: number;
 }
 
 /** Holds what is wrong with rows, as one group. */
 export interface ImportProblem {
-  /** Empty where it is about the whole row. */
+  /** Is empty where it is about the whole row. */
   field: string;
   code: string;
   message: string;
@@ -40,7 +40,7 @@ export interface ImportProblem {
 
 /** Says how far an import is. */
 export interface ImportProgress {
-  /** Null until all rows were counted. */
+  /** Is null until all rows were counted. */
   rowsTotal: number | null;
   /** Rows that have an outcome. */
   rowsDone: number;
@@ -98,7 +98,7 @@ export interface ImportEnd extends Pick<Import, "problems" | "notes" | "why" | "
 export interface ImportCalls {
   /** Keeps how the file is read, before its first row is sent. */
   begin(begun: string): Promise<void>;
-  /** The entry of the sent batch with the lowest first row ≥ `row`. */
+  /** Returns the entry of the sent batch with the lowest first row ≥ `row`. */
   fromRow(row: number): Promise<string | undefined>;
   /** Keeps the entry of a batch, safe from a power cut. */
   keepBatch(first: number, entry: string): Promise<void>;

@@ -7,7 +7,7 @@ export interface MailSettings {
   port: number;
   /** TLS from the first byte; otherwise by STARTTLS. */
   secure: boolean;
-  /** True if nothing is sent before STARTTLS. Without it STARTTLS is used where the server offers it. */
+  /** Is true if nothing is sent before STARTTLS. Without it STARTTLS is used where the server offers it. */
   requireTLS: boolean;
   auth?: { user: string; pass: string };
   from: { name: string; address: string };
@@ -23,7 +23,7 @@ const SERVER = /^(smtps?):\/\/(?:([^:/?#]*)(?::([^/?#]*))?@)?([^\s:/?#@[\]]+|\[[
 const NAMED = /^(?:"?([^"<>]*?)"?\s*<)?([^<>]+?)>?$/;
 
 /**
- * The mail server of `smtp://user:password@host:port` or `smtps://…`; undefined without a URL: then no mail is sent. Throws
+ * Reads the mail server of `smtp://user:password@host:port` or `smtps://…`; undefined without a URL: then no mail is sent. Throws
  * InvalidMailSettings. `from`: "intake@example.org" or "Intake <intake@example.org>".
  */
 export function readMailSettings(url: string | undefined, from: string | undefined): MailSettings | undefined {
@@ -65,12 +65,12 @@ export function transportOptions({ from: _, ...server }: MailSettings) {
   };
 }
 
-/** One address, in a form that ends neither its header nor its SMTP command. Whether it exists only the mail server knows. */
+/** Is true of one address, in a form that ends neither its header nor its SMTP command. Whether it exists only the mail server knows. */
 export function isMailAddress(text: string): boolean {
   return text.length <= 254 && /^[^\s\p{Cc}@<>()[\],;:"\\]+@[^\s\p{Cc}@<>()[\],;:"\\]+$/u.test(text);
 }
 
-/** A text without line breaks and other control characters, and not longer than a name needs. */
+/** Returns the text without line breaks and other control characters, and not longer than a name needs. */
 export function oneLine(text: string): string {
   return text
     .replace(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, " ")

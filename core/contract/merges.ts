@@ -6,7 +6,7 @@ import type { WireRecord, WireValue } from "./records.ts";
 /** One merge takes so many records together at most. */
 export const MOST_MERGED = 10;
 
-/** In `values` of a merge that is taken apart: the present value belongs to none of the records. */
+/** Says in `values` of a merge that is taken apart that the present value belongs to none of the records. */
 export const NOBODY = "none";
 
 /** The body of `POST /v1/{collection}/merges`. */

@@ -74,22 +74,22 @@ export function restorePath(collection: string, id: number): string {
   return `${recordPath(collection, id)}/restore`;
 }
 
-/** The content of a field with a file. `id` may be ":id", for the pattern of a route. */
+/** Leads to the content of a field with a file. `id` may be ":id", for the pattern of a route. */
 export function filePath(collection: string, id: number | string, field: string): string {
   return `/${collection}/${id}/${field}`;
 }
 
-/** Where a file begins that comes in several requests; it goes on below, at an address of its own. */
+/** Returns where a file begins that comes in several requests; it goes on below, at an address of its own. */
 export function fileUploadsPath(collection: string, id: number | string, field: string): string {
   return `${filePath(collection, id, field)}/uploads`;
 }
 
-/** One of several files of a field, by the SHA-256 of its content. `id` and `hash` may be ":id" and ":hash", for the pattern of a route. */
+/** Leads to one of several files of a field, by the SHA-256 of its content. `id` and `hash` may be ":id" and ":hash", for the pattern of a route. */
 export function oneFilePath(collection: string, id: number | string, field: string, hash: string): string {
   return `${filePath(collection, id, field)}/${hash}`;
 }
 
-/** The records of another collection that refer to this one. `id` may be ":id", for the pattern of a route. */
+/** Leads to the records of another collection that refer to this one. `id` may be ":id", for the pattern of a route. */
 export function childrenPath(collection: string, id: number | string, children: string): string {
   return `/${collection}/${id}/${children}`;
 }
@@ -111,7 +111,7 @@ export function deletionsPath(collection: string): string {
   return `/${collection}/deletions`;
 }
 
-/** Many writes in one request, each with an action of its own. */
+/** Leads to many writes in one request, each with an action of its own. */
 export function batchPath(collection: string): string {
   return `/${collection}/batch`;
 }
@@ -121,12 +121,12 @@ export function runPath(run: string): string {
   return `${ACTIVITY_PATH}/runs/${run}`;
 }
 
-/** The report of a run. `run` may be ":id", for the pattern of a route. */
+/** Leads to the report of a run. `run` may be ":id", for the pattern of a route. */
 export function runReportPath(run: string): string {
   return `${RUNS_PATH}/${run}`;
 }
 
-/** The rows of a run that were not stored. */
+/** Leads to the rows of a run that were not stored. */
 export function runRowsPath(run: string): string {
   return `${runReportPath(run)}/rows`;
 }

@@ -29,7 +29,7 @@ export interface User {
   status: UserStatus;
   createdAt: string;
   lastSeenAt: string | null;
-  /** In which they read mails: as their browser said when they signed in last. */
+  /** Is the language in which they read mails: as their browser said when they signed in last. */
   language: Language;
   /** Counts their passkeys. */
   passkeys: number;
@@ -70,7 +70,7 @@ export interface CollectionConditions {
   export?: false;
 }
 
-/** By collection. */
+/** Holds them by collection. */
 export type RoleConditions = Record<string, CollectionConditions>;
 
 export interface Role {
@@ -137,12 +137,12 @@ export interface SecurityNotice {
   name: string;
 }
 
-/** With what a person can prove again who they are. `oidc`: the organisation's own sign-in. */
+/** Says with what a person can prove again who they are. `oidc`: the organisation's own sign-in. */
 export type ProofWay = "password" | "passkey" | "oidc";
 
 /** The ways to sign in that the service offers. */
 export interface SignInWays {
-  /** False until the first person has an account; then API keys are the only way. */
+  /** Is false until the first person has an account; then API keys are the only way. */
   hasUsers: boolean;
   /** Says whether anybody has a passkey. */
   hasPasskeys?: boolean;
@@ -168,8 +168,8 @@ export interface AccessRequest {
 }
 
 /**
- * Why the organisation's own sign-in signed nobody in: what the app finds as `#error=…` when the browser comes back.
- * `no_access` also stands for an account that cannot be used, so that nobody learns which accounts there are.
+ * Says why the organisation's own sign-in signed nobody in: what the app finds as `#error=…` when the browser comes back. `no_access`
+ * also stands for an account that cannot be used, so that nobody learns which accounts there are.
  */
 export const OIDC_ERRORS = ["not_set_up", "unreachable", "expired", "cancelled", "not_verified", "no_email", "no_access"] as const;
 export type OidcError = (typeof OIDC_ERRORS)[number];
@@ -184,7 +184,7 @@ export interface Me {
   attributes: Attributes;
   /** Names of the collections whose lists may not leave as files. */
   unexported: string[];
-  /** With REQUIRE_PASSKEY: until a passkey is added, this session may do nothing else. */
+  /** Is true with REQUIRE_PASSKEY: until a passkey is added, this session may do nothing else. */
   mustAddPasskey: boolean;
   /** The administrator who looks at the app as this person. */
   viewer?: Principal;
@@ -200,7 +200,7 @@ export interface SessionReply {
   expires_in: number;
   /** Seconds without use after which the session ends. */
   idle_seconds: number;
-  /** Not with a cookie. */
+  /** Is left out where a cookie has it. */
   refresh_token?: string;
   user: User;
 }

@@ -502,7 +502,7 @@ export const VALUE_PROBLEMS = {
 
 export const PROBLEMS_PATH = "/problems";
 
-/** The address of the explanation, as a problem's `type`. */
+/** Returns the address of the explanation, as a problem's `type`. */
 export function problemPath(code: string): string {
   return `${PROBLEMS_PATH}/${code}`;
 }

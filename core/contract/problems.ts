@@ -15,15 +15,15 @@ export interface ProblemDetail {
   header?: string;
   code: string;
   detail: string;
-  /** With RULE and WARNING: the name of the rule in the dictionary. */
+  /** Names, with RULE and WARNING, the rule in the dictionary. */
   rule?: string;
   /** The condition of the field that asks for a value, or for another one. */
   constraint?: Conditional;
-  /** With ALREADY_EXISTS and DUPLICATE: the existing record. With IN_USE: the records that refer to it. */
+  /** Leads, with ALREADY_EXISTS and DUPLICATE, to the existing record, with IN_USE to the records that refer to it. */
   href?: string;
-  /** With IN_USE: how many they are. */
+  /** Counts them, with IN_USE. */
   count?: number;
-  /** With DUPLICATE: the existing record's key, how alike it is, and why. */
+  /** Holds, with DUPLICATE, the existing record's key, how alike it is, and why. */
   similar?: SimilarRecord;
   /** Stands with one record of many, with status 412. */
   current?: CurrentVersion;
@@ -49,25 +49,25 @@ export interface ProblemBody {
   code: HttpErrorCode;
   errors?: ProblemDetail[];
   truncated?: true;
-  /** With status 412 about one record that is there. */
+  /** Comes with status 412 about one record that is there. */
   current?: CurrentVersion;
-  /** With MERGE_CHANGED: what whoever takes a merge apart has to decide. */
+  /** Holds, with MERGE_CHANGED, what whoever takes a merge apart has to decide. */
   fields?: readonly ChangedField[];
   requestId?: string;
 }
 
-/** Why a value is not valid. It never holds the value itself, because problems are logged and sent. */
+/** Says why a value is not valid. It never holds the value itself, because problems are logged and sent. */
 export interface Problem {
   /** The field's name; for an unknown field the name as it was sent. */
   field: string;
   code: ProblemCode;
   /** A whole sentence for people. */
   message: string;
-  /** With RULE and WARNING: the name of the rule. Its problem stands at each of its fields. */
+  /** Names the rule, with RULE and WARNING. Its problem stands at each of its fields. */
   rule?: string | undefined;
   /** The condition of the field that is broken, which reads other fields. */
   constraint?: Conditional | undefined;
-  /** With READ_ONLY of a field with several files: what the record has already may be put in another order, or taken out. */
+  /** Comes with READ_ONLY of a field with several files: what the record has already may be put in another order, or taken out. */
   ownFiles?: true;
 }
 

@@ -16,7 +16,7 @@ export interface Recipe {
   /** Rises by one with each change. */
   version: number;
   createdAt: string;
-  /** Null for a principal that the service does not know any more. */
+  /** Is null for a principal that the service does not know any more. */
   createdBy: Principal | null;
   updatedAt: string;
   updatedBy: Principal | null;

@@ -16,7 +16,7 @@ export type WireRecord = Record<string, WireValue | Principal | null> & {
   version: number;
 };
 
-/** The strong `ETag` of a record (RFC 9110 section 8.8.3). */
+/** Returns the strong `ETag` of a record (RFC 9110 section 8.8.3). */
 export function etagOf(id: number, version: number): string {
   return `"${id}-${version}"`;
 }

@@ -19,7 +19,7 @@ export function isRoleCalled({ id, name }: Pick<Role, "id" | "name">, word: stri
   return word === id || word === name;
 }
 
-/** All that these roles allow together. Ids of roles that do not exist allow nothing. */
+/** Returns all that these roles allow together. Ids of roles that do not exist allow nothing. */
 export function scopeOfRoles(ids: readonly string[], custom: readonly Pick<Role, "id" | "scope">[]): string {
   const scopes = [...BUILT_IN_ROLES, ...custom].filter(({ id }) => ids.includes(id)).map(({ scope }) => scope);
   return [...new Set(scopes.join(" ").split(" ").filter(Boolean))].join(" ");

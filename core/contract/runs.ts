@@ -2,7 +2,7 @@
 
 import type { Principal } from "./principals.ts";
 
-/** How the service counts rows; `created + updated + unchanged + skipped + failed + inDoubt + notSent` are the rows that were read. */
+/** Says how the service counts rows; `created + updated + unchanged + skipped + failed + inDoubt + notSent` are the rows that were read. */
 export const RUN_OUTCOMES = ["created", "updated", "unchanged", "skipped", "failed", "inDoubt", "notSent"] as const;
 export type RunCounts = Record<(typeof RUN_OUTCOMES)[number], number>;
 
@@ -40,7 +40,7 @@ export interface RunRow {
   /** The line of the file at which it begins. */
   line: number;
   outcome: RowOutcome;
-  /** In the language of whoever uploaded; null where it may tell of what the reader does not see. */
+  /** Speaks the language of whoever uploaded; null where it may tell of what the reader does not see. */
   reason: string | null;
   /** The fields that the reason is about; none: it is about the whole row, or nobody knows. */
   fields: string[];
@@ -76,7 +76,7 @@ export interface RunUpdate extends NewRun {
 export interface SameFile {
   id: string;
   by: Principal | null;
-  /** When it last did something. */
+  /** Says when it last did something. */
   at: string;
   state: RunState;
 }
@@ -92,17 +92,17 @@ export interface Run extends Omit<NewRun, "recipe"> {
   /** Names who has begun the latest round. */
   roundBy: Principal | null;
   roundAt: string;
-  /** Null until the first report. */
+  /** Is null until the first report. */
   counts: RunCounts | null;
   rowsRead: number | null;
   seconds: number | null;
   why: string | null;
   reportedAt: string | null;
-  /** How many of the rows not stored are kept here with their values. */
+  /** Counts the rows not stored that are kept here with their values. */
   keptRows: number;
   /** Their values were removed, because a record was erased since. */
   isForgotten: boolean;
-  /** How many changes of its collection were taken back since. */
+  /** Counts the changes of its collection that were taken back since. */
   takenBack: number;
 }
 

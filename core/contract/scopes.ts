@@ -28,7 +28,7 @@ export function isScopeWord(word: string): boolean {
 let lastScope = "";
 let lastWords: readonly string[] = [];
 
-/** The words of a scope. The last ones are kept, because one caller's scope is asked about again and again. */
+/** Returns the words of a scope. The last ones are kept, because one caller's scope is asked about again and again. */
 function wordsOf(scope: string): readonly string[] {
   if (scope !== lastScope) [lastScope, lastWords] = [scope, scope.split(" ")];
   return lastWords;
@@ -70,7 +70,7 @@ function spelledOut(word: string): string[] {
 }
 
 /**
- * The scope of a token, written out in full: `requested`, or all that its key has (`granted`).
+ * Returns the scope of a token, written out in full: `requested`, or all that its key has (`granted`).
  * Undefined when `requested` is more than the key has, or unknown.
  *
  * @example narrowScope("write", undefined) // "read write"

@@ -1,6 +1,6 @@
 // Holds what may be asked of a summary, which counts and sums a list in groups.
 
-/** Where the records of a collection are counted and summed. */
+/** Returns where the records of a collection are counted and summed. */
 export function summaryPath(collection: string): string {
   return `/${collection}/summary`;
 }

@@ -6,7 +6,7 @@ export interface View {
   /** Each name once among the views for all of a collection, and once among those of one maker, whatever its case. */
   name: string;
   collection: string;
-  /** For everybody who reads the collection. Otherwise nobody but its maker knows of it. */
+  /** Is true where everybody who reads the collection has it. Otherwise nobody but its maker knows of it. */
   isShared: boolean;
   /** The search parameters of the list's address. The service stores them and does not look inside. */
   search: Readonly<Record<string, string>>;
@@ -17,7 +17,7 @@ export interface View {
   /** Rises by one with each change. */
   version: number;
   createdAt: string;
-  /** Null for a principal that the service does not know any more. */
+  /** Is null for a principal that the service does not know any more. */
   createdBy: Principal | null;
   updatedAt: string;
   updatedBy: Principal | null;

@@ -36,7 +36,7 @@ export type Broken = { constraint: Constraint; rule?: never; field: string } | {
 export type ViolationCount = Broken & { count: number; exceptions?: number };
 
 export interface ViolationCounts {
-  /** Only what some record breaks, in the order of the fields. A rule stands at the first of its fields. */
+  /** Has only what some record breaks, in the order of the fields. A rule stands at the first of its fields. */
   rules: ViolationCount[];
   /** All values were read. Otherwise there may be more than was counted. */
   complete: boolean;
@@ -47,14 +47,14 @@ export interface ViolationPage {
   records: WireRecord[];
   /** The cursor of the next page, if there may be one. */
   next: string | undefined;
-  /** Where exceptions were asked for: one for each record. */
+  /** Has one for each record where exceptions were asked for. */
   exceptions: Exception[];
 }
 
 /** A record that breaks a rule on purpose. It ends when a field that the rule reads changes. */
 export interface Exception {
   id: number;
-  /** Empty where a warning was confirmed with a write. */
+  /** Is empty where a warning was confirmed with a write. */
   reason: string;
   /** RFC 3339 UTC with ms. */
   at: string;

@@ -31,15 +31,15 @@ export interface Webhook {
   operations: WebhookEvent[];
   /** A filter of the one collection, as in the address of a list; null: all records, or its fields are not there any more. */
   where: string | null;
-  /** Only changes of these fields of the one collection. Empty: of all. */
+  /** Lets only changes of these fields of the one collection through. Empty: of all. */
   fields: string[];
   include: WebhookInclude[];
   enabled: boolean;
   state: WebhookState;
-  /** Since when it retries, or is off; null while it works. */
+  /** Says since when it retries, or is off; null while it works. */
   since: string | null;
   offReason: OffReason | null;
-  /** Null when nothing waits for its next attempt. */
+  /** Is null when nothing waits for its next attempt. */
   nextAttemptAt: string | null;
   /** Marks a place in the change feed: everything before it was delivered. */
   cursor: string;
@@ -52,7 +52,7 @@ export interface NewWebhook extends Webhook {
   secret: string;
 }
 
-/** Why an attempt failed. `status`: the receiver's answer was no 2xx. */
+/** Says why an attempt failed. `status`: the receiver's answer was no 2xx. */
 export const ATTEMPT_PROBLEMS = ["status", "redirect", "address", "name", "unreachable", "tls", "timeout", "protocol"] as const;
 export type AttemptProblem = (typeof ATTEMPT_PROBLEMS)[number];
 

@@ -15,7 +15,7 @@ export function restarts(pattern: string): boolean {
   return pattern.includes("{yyyy}");
 }
 
-/** The regular expression of all its numbers. One that needs more digits than the pattern has zeros gets more. */
+/** Returns the regular expression of all its numbers. One that needs more digits than the pattern has zeros gets more. */
 export function numbersOf(pattern: string): string {
   return sourceOf(pattern, "[0-9]{4}");
 }

@@ -1,4 +1,4 @@
-/** The same text for the same value, whatever the order of its properties. */
+/** Returns the same text for the same value, whatever the order of its properties. */
 export function canonical(value: unknown): string {
   return (
     JSON.stringify(value, (_, inner: unknown) =>

@@ -12,12 +12,12 @@ export interface Categories {
   allLabels: ReadonlyMap<string, readonly string[]>;
 }
 
-/** A value of a closed list as people call it; other values as they are. */
+/** Returns a value of a closed list as people call it; other values as they are. */
 export function labelOf({ labels }: { labels?: ReadonlyMap<string, string> }, value: Value): string {
   return labels?.get(String(value)) ?? String(value);
 }
 
-/** Each value as text, and each of its labels in whatever language, with that value: all that a file may have meant. */
+/** Returns each value as text, and each of its labels in whatever language, with that value: all that a file may have meant. */
 export function meaningsOf({ enum: values = [], allLabels }: Partial<Categories>): Map<string, string> {
   const texts = values.map(String);
   return new Map(texts.flatMap((text) => [text, ...(allLabels?.get(text) ?? [])].map((name) => [name, text] as const)));

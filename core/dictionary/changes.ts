@@ -157,7 +157,7 @@ function kindOfFieldProperty(name: string, from: unknown, to: unknown): string {
   return "other";
 }
 
-/** The values of `categories`: each is a value, or an object with a value and a label. */
+/** Returns the values of `categories`: each is a value, or an object with a value and a label. */
 function valuesOf(categories: unknown): unknown[] | undefined {
   if (!Array.isArray(categories)) return undefined;
   return categories.map((one: unknown) => (typeof one === "object" && one !== null && "value" in one ? one.value : one));
@@ -215,7 +215,7 @@ function changesOfConstraints(
   });
 }
 
-/** One change for all keys of several fields. A key that is new, or has fewer fields, may be refused. */
+/** Returns one change for all keys of several fields. A key that is new, or has fewer fields, may be refused. */
 function changesOfUniqueKeys(old: PackageResource, now: PackageResource): DictionaryChange[] {
   const idsOf = ({ schema }: PackageResource) =>
     (schema.uniqueKeys ?? []).map((key) => key.map((one) => schema.fields.find(({ name }) => name === one)?.id ?? one).join());
@@ -252,7 +252,7 @@ function changesOfKeys(old: PackageResource, now: PackageResource, base: Package
   return [...changed, ...gone.map((key) => change("loosened", pathOf(key), { reference: key.reference.resource }, {}))];
 }
 
-/** The fields in which a record must agree with its parent, by their ids: the parent's, then its own. One more pair allows fewer parents. */
+/** Returns the fields in which a record must agree with its parent, by their ids: the parent's, then its own. One more pair allows fewer parents. */
 function heldPairs({ where = {}, reference }: PackageKey, own: PackageResource, all: Package): string[] {
   const parent = all.resources.find(({ name }) => name === reference.resource);
   const idIn = (resource: PackageResource | undefined, field: string) => resource?.schema.fields.find(({ name }) => name === field)?.id;
@@ -266,13 +266,13 @@ interface Placed {
   retired?: boolean;
 }
 
-/** The ids that both have, in the order of `one`. What is retired has no place. */
+/** Returns the ids that both have, in the order of `one`. What is retired has no place. */
 function orderOf(one: readonly Placed[], other: readonly Placed[]): string {
   const isShown = (id: string | undefined) => other.some((their) => their.id === id && !their.retired);
   return one.flatMap(({ id, retired }) => (!retired && isShown(id) ? id : [])).join(" ");
 }
 
-/** The names of the properties that differ. */
+/** Returns the names of the properties that differ. */
 function differing(one: Readonly<Record<string, unknown>>, other: Readonly<Record<string, unknown>>): string[] {
   const names = [...new Set([...Object.keys(one), ...Object.keys(other)])];
   return names.filter((name) => canonical(one[name]) !== canonical(other[name]));

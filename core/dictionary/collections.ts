@@ -46,17 +46,17 @@ export interface Collection {
   references: readonly ReferenceField[];
   /** Unique fields of parents, by names such as `customer.accountNumber`, that stand for a reference in files and JSON. */
   lookups: ReadonlyMap<string, Lookup>;
-  /** In files: the collections of the parents, by the names of the fields that refer to them; left out where nobody asked for them. */
+  /** Holds, in files, the collections of the parents, by the names of the fields that refer to them; left out where nobody asked for them. */
   parents?: ReadonlyMap<string, FileParent>;
-  /** In files: fields of parents by names such as `customer.city`. Their columns say what a parent gets that the file creates. */
+  /** Holds, in files, fields of parents by names such as `customer.city`. Their columns say what a parent gets that the file creates. */
   parentFields?: ReadonlyMap<string, Lookup>;
   /** Rules that look at several fields at once, as the data package has them; left out where there are none. */
   rules?: readonly Rule[];
   /** Its records are asked expressions: by rules, conditions of fields, defaults or formulas. */
   hasRules?: boolean;
-  /** How records are compared to find those that are stored twice, as the data package has it; left out where none are. */
+  /** Says how records are compared to find those that are stored twice, as the data package has it; left out where none are. */
   match?: Match;
-  /** Where a day of these rules begins and ends; UTC where it is left out. */
+  /** Says where a day of these rules begins and ends; UTC where it is left out. */
   timeZone?: string | undefined;
 }
 

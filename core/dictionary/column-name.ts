@@ -1,11 +1,11 @@
 // Tells the names apart that a field has and had: a new one changes nothing that is stored or written down.
 
-/** The name that the field had first, so that a new name changes no stored byte. */
+/** Returns the name that the field had first, so that a new name changes no stored byte. */
 export function columnName({ name, formerNames }: { name: string; formerNames?: readonly string[] }): string {
   return formerNames?.[0] ?? name;
 }
 
-/** All names under which a value of the field may have been sent or stored. */
+/** Returns all names under which a value of the field may have been sent or stored. */
 export function allNames({ name, formerNames = [] }: { name: string; formerNames?: readonly string[] }): string[] {
   return [...new Set([name, ...formerNames])];
 }
@@ -24,7 +24,7 @@ export interface NamedFields {
 
 type Names = ReadonlyMap<string, string>;
 
-/** The former names of a field that a steward has not taken back. */
+/** Returns the former names of a field that a steward has not taken back. */
 export function workingNames({ formerNames = [], withdrawnNames = [] }: Omit<NamedField, "name">): string[] {
   return formerNames.filter((former) => !withdrawnNames.includes(former));
 }
@@ -46,7 +46,7 @@ export function kept(formersOf: (field: NamedField) => readonly string[]): (coll
   };
 }
 
-/** The name of today for one that somebody wrote down before, such as a recipe; null where no field has or had it. */
+/** Returns the name of today for one that somebody wrote down before, such as a recipe; null where no field has or had it. */
 export function currentName(collection: NamedFields, name: string | null | undefined): string | null {
   if (!name) return null;
   if (collection.byName.has(name) || collection.lookups.has(name)) return name;

@@ -26,7 +26,7 @@ export class NameLater {
     this.#texts = texts;
   }
 
-  /** Undefined for a name without words. */
+  /** Returns undefined for a name without words. */
   get name(): ComparedName | undefined {
     if (this.#name === undefined) this.#name = toComparedName(this.#texts) ?? null;
     return this.#name ?? undefined;
@@ -50,7 +50,7 @@ const SHARES: Record<Found, number> = {
 const LETTERS_MORE = 0.15; // less of the weight for each further letter
 
 interface Way {
-  /** Undefined for a record that has nothing to compare. */
+  /** Returns undefined for a record that has nothing to compare. */
   prepare(texts: readonly string[]): Compared;
   compare(one: never, other: never, comparison: Comparison): Pick<Reason, "found" | "letters">;
 }
@@ -84,7 +84,10 @@ function within(one: string, other: string, most: number, least: number): Pick<R
 const SHORTEST_NUMBER = 6; // digits
 const COUNTRY_CODE = 3; // digits at most
 
-/** The digits of a number without those that are dialled only from abroad or at home. Undefined for one that is too short to mean somebody. */
+/**
+ * Returns the digits of a number without those that are dialled only from abroad or at home. Undefined for one that is too short to mean
+ * somebody.
+ */
 export function digitsOf(text = ""): string | undefined {
   const [number = ""] = text.replace("(0)", "").split(/[ex#]/i);
   const digits = number.replace(/\D/g, "").replace(/^0+/, "");

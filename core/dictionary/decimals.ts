@@ -16,7 +16,7 @@ export function keepsDigits(text: string): boolean {
   return significant(text) === significant(String(Number(text)));
 }
 
-/** The same text for equal numbers: "1.50" and "15e-1" are both "15e-1". Empty for what is no number, such as Infinity. */
+/** Returns the same text for equal numbers: "1.50" and "15e-1" are both "15e-1". Empty for what is no number, such as Infinity. */
 function significant(text: string): string {
   const [, whole = "", part = "", exponent = "0"] = /^-?([0-9]+)(?:\.([0-9]+))?(?:e\+?(-?[0-9]+))?$/i.exec(text) ?? [];
   const all = (whole + part).replace(/^0+/, "");
@@ -45,7 +45,7 @@ export const MOST_WHOLE_DIGITS = 26;
 export const MOST_DECIMALS = 10;
 
 /**
- * The number with all its digits: no exponent, no zeros that say nothing, no minus before 0. Undefined for other text and for
+ * Returns the number with all its digits: no exponent, no zeros that say nothing, no minus before 0. Undefined for other text and for
  * more than MOST_WHOLE_DIGITS digits before the point.
  *
  * @example readDecimal("012.50") // undefined, as for every number
@@ -73,7 +73,7 @@ export function countDecimals(decimal: string): number {
   return point === -1 ? 0 : decimal.length - point - 1;
 }
 
-/** With at least so many digits behind the point, as prices are written: "4150.50". */
+/** Writes at least so many digits behind the point, as prices have them: "4150.50". */
 export function padDecimals(decimal: string, decimals: number): string {
   const missing = decimals - countDecimals(decimal);
   if (missing <= 0) return decimal;
@@ -83,8 +83,9 @@ export function padDecimals(decimal: string, decimals: number): string {
 const AFTER_DIGITS = "~"; // sorts after "." and every digit
 
 /**
- * A text that sorts by its bytes as decimals sort by size, and still shows the digits: a letter for how many digits stand before the point, then
- * the number ("d1234.5"). Negative numbers have a capital letter and the digits' complements to nine, so that they sort the other way round.
+ * Returns a text that sorts by its bytes as decimals sort by size, and still shows the digits: a letter for how many digits stand before
+ * the point, then the number ("d1234.5"). Negative numbers have a capital letter and the digits' complements to nine, so that they sort the
+ * other way round.
  */
 export function toSortable(decimal: string): string {
   const isNegative = decimal.startsWith("-");

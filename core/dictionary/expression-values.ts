@@ -92,7 +92,7 @@ export const SUMS = {
 interface KnownFunction {
   usage: string;
   takes: readonly (ExpressionType | "any" | "text or several")[];
-  /** How many it needs, where it can do without the last ones. */
+  /** Says how many it needs, where it can do without the last ones. */
   least?: number;
   gives: ExpressionType;
   /** It says something about an empty value, too. */
@@ -155,7 +155,7 @@ function countCharacters(text: string): number {
   return count;
 }
 
-/** Full years. Whoever is born on 29 February is a year older on 1 March of other years. */
+/** Counts full years. Whoever is born on 29 February is a year older on 1 March of other years. */
 function yearsBetween(born: string, on: string): number {
   return Number(on.slice(0, 4)) - Number(born.slice(0, 4)) - (on.slice(4) < born.slice(4) ? 1 : 0);
 }

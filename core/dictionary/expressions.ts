@@ -38,7 +38,7 @@ export interface Expression {
 /** Says why an expression is none. `at` counts characters from 1. */
 export interface WrongExpression extends Mistake {
   status: "wrong";
-  /** In English: `text`, filled. */
+  /** Says it in English: `text`, filled. */
   message: string;
   at: number;
 }
@@ -343,7 +343,7 @@ class Compiler {
     return { type: "boolean", run: (scope) => itemsOf(several.run(scope)).includes(one.run(scope) as Item) };
   }
 
-  /** Several values that stand in the expression itself, all texts or all numbers. */
+  /** Reads several values that stand in the expression itself, all texts or all numbers. */
   private several(node: ASTNode, args: readonly ASTNode[]): Part {
     const parts = args.map((arg) => this.compile(arg));
     const type = parts[0]?.type === "number" ? "numbers" : "texts";

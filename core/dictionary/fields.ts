@@ -72,7 +72,7 @@ export interface Field extends Partial<Omit<Categories, "enum">> {
   visibleIf?: string;
   /** An expression over the record: the field must have a value where it is true, and where it is visible. */
   requiredIf?: string;
-  /** Where some of them hold, the value is in one of these. */
+  /** Says for each condition which values are left where it holds. */
   choicesIf?: readonly Choices[];
   /** An expression: the value of a new record that leaves the field out. */
   default?: string;
@@ -221,7 +221,7 @@ export const FILE = "file";
 
 const TYPES: readonly Kind[] = KIND_NAMES.filter((kind) => !KIND_TRAITS[kind].type);
 
-/** Our own property beside Table Schema's: other programs read the field as a number. */
+/** Reads our own property beside Table Schema's: other programs read the field as a number. */
 function readDecimals({ type, decimals }: Record<string, unknown>, path: string, report: ReportMistake): number | undefined {
   if (decimals === undefined) return undefined;
   const isCount = Number.isInteger(decimals) && Number(decimals) >= 0 && Number(decimals) <= MOST_DECIMALS;
@@ -250,7 +250,7 @@ const ITEM_TYPES: readonly Kind[] = KIND_NAMES.filter(
 );
 const DELIMITER = /^[^\p{L}\p{N}\p{C} ".+-]{1,3}$|^\n$/u;
 
-/** Several values: what each of them is, and what stands between them. */
+/** Reads several values: what each of them is, and what stands between them. */
 function readSeveral(
   { title, name, itemType = "string", delimiter }: Record<string, unknown>,
   kind: Kind,
@@ -281,7 +281,7 @@ function readSeveral(
 
 const TRANSLATED = ["title", "description", "noun", "group"];
 
-/** A resource or field with its title, description and noun in this language, where its `translations` have them. */
+/** Returns a resource or field with its title, description and noun in this language, where its `translations` have them. */
 export function inLanguage(input: Record<string, unknown>, language: string, path: string, report: ReportMistake): Record<string, unknown> {
   const { translations = {} } = input;
   const isRead =
@@ -296,7 +296,7 @@ export function inLanguage(input: Record<string, unknown>, language: string, pat
   return { ...input, ...(translations[language] as Record<string, string> | undefined) };
 }
 
-/** The titles in the other languages, so that a file's headings match in any of them. */
+/** Returns the titles in the other languages, so that a file's headings match in any of them. */
 function otherTitles({ title, translations }: Record<string, unknown>, shown: unknown): string[] {
   const all = [
     title,

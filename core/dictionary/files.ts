@@ -4,7 +4,7 @@ import type { Value } from "./kinds.ts";
 
 /** Holds what a stored value says of content. */
 export interface FileValue {
-  /** As people see it, without a path. */
+  /** Is the name that people see, without a path. */
   name: string;
   /** The media type, which the service found in the content. */
   type: string;
@@ -45,7 +45,7 @@ export function readFileValues(value: unknown): FileValue[] {
   return (Array.isArray(value) ? value : [value]).flatMap((one) => readFileValue(one) ?? []);
 }
 
-/** The name first, so that lists sort and search by it: `pump.jpg (image/jpeg, 48211 bytes, sha256 9f86…)`. */
+/** Writes the name first, so that lists sort and search by it: `pump.jpg (image/jpeg, 48211 bytes, sha256 9f86…)`. */
 export function writeFileValue({ name, type, size, hash }: FileValue): string {
   return `${name} (${type}, ${size} bytes, sha256 ${hash})`;
 }

@@ -25,7 +25,7 @@ export const OPERATORS = [
 ] as const;
 export type FilterOperator = (typeof OPERATORS)[number];
 
-// Marked as pure below, so that the upload worker, which has no filters, does not contain the table.
+// It is marked as pure below, so that the upload worker, which has no filters, does not contain the table.
 
 /** Says for each operator whether a kind that is text has it, one that has an order, and several values, which have these alone. */
 const NEEDS: Record<FilterOperator, { isText?: true; hasOrder?: true; isList?: true }> = {
@@ -69,7 +69,7 @@ export const MAX_FILTER_TEXT = 1_000; // characters of one filter's value
 
 const BARE = { description: "", example: "", aliases: [], required: false, unique: false };
 
-/** A field that the service sets. Its title is in the language that the app has when it is read. */
+/** Makes a field that the service sets. Its title is in the language that the app has when it is read. */
 function serviceField(name: string, kind: Kind, title: () => string): Field {
   return {
     ...BARE,
@@ -99,13 +99,13 @@ const OF_PERSON: readonly FilterOperator[] = ["eq", "ne", "in", "notIn", "null"]
 /** Stands in a filter by people for the one who asks. */
 export const ME = "{me}";
 
-/** The operators of a field of the dictionary, or of one that the service sets. */
+/** Returns the operators of a field of the dictionary, or of one that the service sets. */
 export function operatorsOf(field: Field): readonly FilterOperator[] {
   if (field.isPerson) return OF_PERSON;
   return SERVICE_PRINCIPALS.includes(field) ? BY_ID : OPERATORS_OF[KIND_TRAITS[field.kind].family];
 }
 
-/** The field without its rules: for a filter, and for values that were stored when the rules were others. */
+/** Returns the field without its rules: for a filter, and for values that were stored when the rules were others. */
 export function withoutRules({ name, title, kind, example, format, byLabel, isPerson, item, delimiter }: Field): Field {
   const hasLines = format === "multiline"; // values with line breaks
   const several = item && { item: withoutRules(item), ...(delimiter !== undefined && { delimiter }) };
@@ -127,19 +127,19 @@ export function takesSeveral(operator: string): boolean {
   return operator === "in" || operator === "notIn" || operator === "hasAny" || operator === "hasAll";
 }
 
-/** The query parameter of a filter: `age` for "eq", `age[gte]` for the others. */
+/** Returns the query parameter of a filter: `age` for "eq", `age[gte]` for the others. */
 export function filterName(name: string, operator: FilterOperator): string {
   return operator === "eq" ? name : `${name}[${operator}]`;
 }
 
-/** The field name and operator of a parameter such as `age[gte]`; undefined for an unknown operator. The field may be unknown. */
+/** Returns the field name and operator of a parameter such as `age[gte]`; undefined for an unknown operator. The field may be unknown. */
 export function readFilterName(text: string): { name: string; operator: FilterOperator } | undefined {
   const [, name, word] = /^([^[\]]+)(?:\[([^[\]]+)\])?$/.exec(text) ?? [];
   const operator = word === undefined ? "eq" : OPERATORS.find((known) => known === word && known !== "eq");
   return name !== undefined && operator ? { name, operator } : undefined;
 }
 
-/** The values of `a,"b,c"`, quoted as in CSV. Undefined when a quotation mark is not closed. */
+/** Returns the values of `a,"b,c"`, quoted as in CSV. Undefined when a quotation mark is not closed. */
 export function readValueList(text: string): string[] | undefined {
   const PART = /(?:"((?:[^"]|"")*)"|([^",]*))(,|$)/y;
   const parts: string[] = [];

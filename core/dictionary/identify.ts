@@ -56,7 +56,7 @@ interface Place {
   path: string;
   isFirst: boolean;
   newId(): string;
-  /** The singular of a collection of the version before. */
+  /** Returns the singular of a collection of the version before. */
   singularOf(name: string): string;
 }
 

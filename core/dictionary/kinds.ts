@@ -289,7 +289,7 @@ export const KIND_TRAITS: Record<Kind, KindTraits> = {
     fromJson: (input) => (typeof input === "string" ? input : undefined),
     samples: () => [],
   },
-  // As a list: the items, of kind "file", say that nobody gives one.
+  // It is like a list: the items, of kind "file", say that nobody gives one.
   files: { ...SEVERAL, title: message("Several files"), type: "list", isFile: true, samples: () => [] },
 };
 
@@ -307,7 +307,7 @@ export function expected(kind: Kind, example = ""): string {
   return t(traits.expects, { example: traits.fromText(example) === undefined ? traits.example : example });
 }
 
-/** A value as it stands in a file or an address. */
+/** Returns a value as it stands in a file or an address. */
 export function textOfValue({ kind, delimiter }: { kind: Kind; delimiter?: string }, value: Value): string {
   return KIND_TRAITS[kind].toText?.(value, delimiter) ?? String(value);
 }
@@ -318,7 +318,7 @@ export function isSame(a: unknown, b: unknown): boolean {
   return a.length === b.length && a.every((item, i) => item === b[i]);
 }
 
-/** The items of a list; of no value, and of another one, there are none. */
+/** Returns the items of a list; of no value, and of another one, there are none. */
 export function itemsOf(value: unknown): readonly Item[] {
   return Array.isArray(value) ? value : [];
 }

@@ -1,6 +1,6 @@
 // Names a field of a parent beside a reference.
 
-/** The heading, and the parameter of a list, for a field of the parent. */
+/** Returns the heading, and the parameter of a list, for a field of the parent. */
 export function lookupName(as: string, field: string): string {
   return `${as}.${field}`;
 }

@@ -7,7 +7,7 @@ interface WithLookups {
   lookups: ReadonlyMap<string, Lookup>;
 }
 
-/** The collection as files have it: each lookup is a field, after the one that it fills. Called again it changes nothing. */
+/** Returns the collection as files have it: each lookup is a field, after the one that it fills. Called again it changes nothing. */
 export function withLookups<Whole extends WithLookups>(collection: Whole): Whole {
   const { lookups, byName } = collection;
   if ([...lookups.keys()].every((name) => byName.has(name))) return collection;

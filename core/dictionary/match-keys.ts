@@ -42,14 +42,17 @@ export function keysOf(match: Match, record: ComparedRecord): number[] {
   return [...keys];
 }
 
-/** The whole name, whatever its order, and each of its words with the first letter of another: so a slip in the other one is forgiven. */
+/**
+ * Returns keys of the whole name, whatever its order, and each of its words with the first letter of another: so a slip in the other one is
+ * forgiven.
+ */
 function keysOfName({ words, sorted }: ComparedName): string[] {
   const some = words.length <= MOST_WORDS ? words : [...words.slice(0, MOST_WORDS - 1), words.at(-1) as string];
   const pairs = some.flatMap((word, i) => some.flatMap((other, k) => (i === k || word.length < 2 ? [] : `${word}+${other[0]}`)));
   return [sorted, ...pairs];
 }
 
-/** Two hashes (FNV-1a, and the same from the other end) of 26 bits each: 52 bits, which every engine keeps exactly. */
+/** Makes two hashes (FNV-1a, and the same from the other end) of 26 bits each: 52 bits, which every engine keeps exactly. */
 function numberOf(text: string): number {
   let [one, other] = [0x811c9dc5, 0x811c9dc5];
   for (let i = 0; i < text.length; i++) {

@@ -13,9 +13,9 @@ export interface Comparison {
   weight: number;
   /** Points that are taken away where both records have a value, and the two are different. */
   unlike?: number;
-  /** With "letters": how many letters may be wrong, added, left out or swapped; 1 unless it says 2. */
+  /** Says, with "letters", how many letters may be wrong, added, left out or swapped; 1 unless it says 2. */
   letters?: 1 | 2;
-  /** With "date": how many days may lie between the two. */
+  /** Says, with "date", how many days may lie between the two. */
   days?: number;
 }
 

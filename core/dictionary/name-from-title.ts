@@ -28,7 +28,7 @@ function small(rest: string): string {
   return rest === rest.toUpperCase() ? rest.toLowerCase() : rest;
 }
 
-/** The name, with a number behind it where it is taken. Capitals make no other name. */
+/** Returns the name, with a number behind it where it is taken. Capitals make no other name. */
 export function freeName(name: string, taken: readonly string[]): string {
   const isTaken = (one: string) => taken.some((other) => other.toLowerCase() === one.toLowerCase());
   let free = name;

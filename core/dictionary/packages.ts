@@ -78,7 +78,7 @@ function isResource(given: unknown): boolean {
   );
 }
 
-/** The schema with its unique keys by other names; without those of which a field has none (undefined) any more. */
+/** Returns the schema with its unique keys by other names; without those of which a field has none (undefined) any more. */
 export function withUniqueKeys<Schema extends { uniqueKeys?: PackageResource["schema"]["uniqueKeys"] }>(
   schema: Schema,
   nameOf: (name: string) => string | undefined,
@@ -96,12 +96,15 @@ export function withComparisons(resource: PackageResource, nameOf: NameOf): Pack
   return left === undefined ? (others as PackageResource) : { ...others, match: left };
 }
 
-/** The name of the field that is the key. */
+/** Returns the name of the field that is the key. */
 export function keyOf({ schema }: PackageResource): string | undefined {
   return [schema.primaryKey].flat()[0];
 }
 
-/** The kind of the field's values. A person is another one than a text: what was typed is nobody's id. So is a file: what was typed names no content. A number with decimals that are kept, and a whole number of any size, are exact. */
+/**
+ * Returns the kind of the field's values. A person is another one than a text: what was typed is nobody's id. So is a file: what was typed
+ * names no content. A number with decimals that are kept, and a whole number of any size, are exact.
+ */
 export function kindIn({ type = "string", decimals, format }: PackageField): string {
   if (type === "string" && (format === PERSON || format === FILE)) return format;
   if (type === "list" && format === FILE) return "files";

@@ -28,7 +28,7 @@ export interface PeopleIndex {
 
 const IN_BRACKETS = /<([^<>]+)>$/; // as programs for mail write a person: Ada Nowak <ada@example.org>
 
-/** The text by which a person is looked up. */
+/** Returns the text by which a person is looked up. */
 export function personKey(text: string): string {
   return fold((IN_BRACKETS.exec(text.trim())?.[1] ?? text).trim());
 }
@@ -53,7 +53,7 @@ export function indexPeople(people: readonly Pick<PersonName, "id" | "name" | "e
   return { byText, shared };
 }
 
-/** Each person as files and lists name them: by the name, and where another one has it by what tells them apart as well. */
+/** Names each person as files and lists name them: by the name, and where another one has it by what tells them apart as well. */
 export function personTexts(people: readonly Pick<PersonName, "id" | "name" | "email">[]): Map<string, string> {
   const { byText } = indexPeople(people);
   return new Map(people.map(({ id, name, email }) => [id, byText.get(personKey(name)) === id ? name : `${name} <${email ?? id}>`]));
@@ -73,7 +73,7 @@ export function nobody({ name, title }: Pick<Field, "name" | "title">, text: str
 
 const MOST_QUOTED = 100; // characters
 
-/** The collections with names for ids where fields name people, as a closed list has labels. */
+/** Gives the collections names for ids where fields name people, as a closed list has labels. */
 export function withPeople<Whole extends Pick<Collection, "fields" | "byName">>(
   collections: readonly Whole[],
   people: readonly PersonName[],

@@ -138,7 +138,7 @@ function readCollection(given: unknown, path: string, report: ReportMistake, rea
   return collection;
 }
 
-/** A noun that has no translation, as the language writes nouns. */
+/** Returns a noun that has no translation, as the language writes nouns. */
 function untranslated(noun: string, language: string): string {
   const isCapitalized = isLanguage(language) && LANGUAGES[language].capitalizesNouns;
   return isCapitalized ? noun.charAt(0).toUpperCase() + noun.slice(1) : noun;

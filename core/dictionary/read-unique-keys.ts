@@ -2,7 +2,7 @@
 
 import { type Field, isObject, type ReportMistake } from "./fields.ts";
 
-/** The keys of several fields. A key of one field makes that one unique. */
+/** Reads the keys of several fields. A key of one field makes that one unique. */
 export function readUniqueKeys(schema: unknown, fields: readonly Field[], key: Field, path: string, report: ReportMistake): Field[][] {
   const keys = isObject(schema) && Array.isArray(schema.uniqueKeys) ? schema.uniqueKeys : [];
   return keys.flatMap((names: unknown, i) => {

@@ -4,7 +4,7 @@ import type { Reason } from "../contract/duplicates.ts";
 import { t, tCount } from "../i18n/translate.ts";
 import type { Collection } from "./collections.ts";
 
-/** As "Phone: the same". */
+/** Says it as "Phone: the same". */
 export function reasonWords(collection: Collection, reason: Reason): string {
   const [name = ""] = reason.fields;
   const field = reason.as === "name" && reason.fields.length > 1 ? t("Name") : (collection.byName.get(name)?.title ?? name);

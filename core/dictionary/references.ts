@@ -177,7 +177,7 @@ function readParent(
   return parent;
 }
 
-/** The name under which answers have the parent where no `as` says it: the field's name without "Id", or the parent's singular. */
+/** Returns the name under which answers have the parent where no `as` says it: the field's name without "Id", or the parent's singular. */
 export function usualName(field: string, singular: string): string {
   const short = field.replace(/(?:_id|Id|ID)$/, "");
   return short === field ? singular : short;
@@ -208,7 +208,7 @@ function namesOf(given: unknown): string[] {
   return Array.isArray(names) && names.every((name) => typeof name === "string") ? names : [];
 }
 
-/** The lookups of these references by their names. */
+/** Returns the lookups of these references by their names. */
 function lookupsOf(references: readonly ReferenceField[], collections: readonly Referring[]): Map<string, Lookup> {
   const lookups = references.flatMap((field) => {
     const { collection, as } = field.reference;

@@ -8,7 +8,7 @@ export type RelativeUnit = "h" | "d" | "w" | "m" | "y";
 export interface RelativeTime {
   /** The moment itself, or when its day, week (from Monday on, ISO 8601), month or year begins. */
   from: PeriodStart;
-  /** Before it if negative. */
+  /** Is negative before it. */
   by: number;
   unit: RelativeUnit;
 }

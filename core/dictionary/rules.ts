@@ -21,7 +21,7 @@ interface Check {
   rule?: string;
   /** The word of the field, if it is a condition. */
   constraint?: Conditional;
-  /** Then the name of the field. */
+  /** Names the field then. */
   field?: string;
   /** All fields whose change can break it. */
   reads: ReadonlySet<string>;

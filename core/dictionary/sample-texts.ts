@@ -6,7 +6,7 @@ import { KIND_TRAITS } from "./kinds.ts";
 import type { TextFormat } from "./text-formats.ts";
 import { isValue, validateValue } from "./validate.ts";
 
-/** Example values that the dictionary accepts, the best first. `row`: from 0; the values of another row differ as far as the field allows. */
+/** Returns example values that the dictionary accepts, the best first. `row`: from 0; the values of another row differ as far as the field allows. */
 export function sampleTexts(field: Field, row: number): string[] {
   const candidates = [...(field.enum ?? []).slice(row % (field.enum?.length ?? 1)).map(String), ...likeField(field, row), field.example];
   return candidates.filter((text) => {

@@ -12,7 +12,7 @@ const CHECK_WITHIN = 60_000; // ms for one pattern; usual ones take a few
 const MOST_STEPS = 1_000_000; // about 10 ms for one value
 
 /**
- * A mistake for each pattern that takes exponential time on some text, or polynomial time on a text as long as its field may
+ * Reports a mistake for each pattern that takes exponential time on some text, or polynomial time on a text as long as its field may
  * have, and for each that cannot be checked. `path` is a JSON pointer into the data package from which the collections were read.
  */
 export function slowPatterns(collections: readonly Collection[], check: CheckPattern): Mistake[] {
@@ -28,7 +28,7 @@ export function hasPatterns(collections: readonly Collection[]): boolean {
   return collections.some(({ fields }) => fields.some(({ pattern }) => pattern));
 }
 
-/** Why a pattern that somebody typed may take too long on cells of a file, which may be of any length; undefined: it does not. */
+/** Says why a pattern that somebody typed may take too long on cells of a file, which may be of any length; undefined: it does not. */
 export function whySlowPattern({ source, flags }: RegExp, check: CheckPattern): string | undefined {
   return whySlow({ maxLength: USUAL_CELL }, check(source, flags, { timeout: CHECK_WITHIN }));
 }

@@ -42,19 +42,19 @@ const MAILBOX = /^[^\s@<>()[\]\\,;:"]{1,64}$/; // without the quoted forms of RF
 const HOST = /^(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?\.)+[\p{L}\p{M}\p{N}-]{2,63}$/u;
 const LONGEST_EMAIL = 254; // RFC 5321, errata 1690
 
-/** Also with letters beyond ASCII (RFC 6531). */
+/** Takes letters beyond ASCII as well (RFC 6531). */
 function isEmail(text: string): boolean {
   const at = text.lastIndexOf("@");
   const [mailbox, host] = [text.slice(0, at), text.slice(at + 1)];
   return at > 0 && text.length <= LONGEST_EMAIL && MAILBOX.test(mailbox) && !/^\.|\.\.|\.$/.test(mailbox) && HOST.test(host);
 }
 
-// RFC 3986 and 3987: a scheme, and no character that an address may not have.
+// It follows RFC 3986 and 3987: a scheme, and no character that an address may not have.
 const ADDRESS = /^([a-z][a-z0-9+.-]*):[^\s<>"{}|\\^`]+$/i;
 const WEB = /^https?:\/\/[^\s/?#@]+(?:[/?#]|$)/i;
 const SCRIPTS = /^(?:javascript|vbscript|data):/i;
 
-/** An absolute address of any scheme; of the web, it needs a host and carries no password. Scripts are no addresses. */
+/** Is true of an absolute address of any scheme; of the web, it needs a host and carries no password. Scripts are no addresses. */
 function isAddress(text: string): boolean {
   if (!ADDRESS.test(text) || SCRIPTS.test(text)) return false;
   return WEB.test(text) || !/^https?:/i.test(text);

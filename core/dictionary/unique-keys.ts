@@ -29,7 +29,7 @@ export function uniqueValue({ fields }: Unique, record: Readonly<Record<string, 
   return values.length === 1 ? comparedValue(fields[0] as Field, values[0] as Value) : JSON.stringify(values);
 }
 
-/** The values that are asked for, as they are compared, and what was found by those under the values that were asked for. */
+/** Returns the values that are asked for, as they are compared, and what was found by those under the values that were asked for. */
 export function comparing(unique: Unique, asked: readonly Value[]) {
   const [field, ...others] = unique.fields;
   const compare = (value: Value) => (field && others.length === 0 ? comparedValue(field, value) : value); // of several it is compared already

@@ -41,7 +41,7 @@ export interface CheckOptions {
   isNew?: boolean;
 }
 
-/** Set by the service on every record, and ignored when they are sent, so that GET → edit → PUT works. */
+/** The service sets them on every record and ignores them when they are sent, so that GET → edit → PUT works. */
 export const SERVICE_FIELDS: ReadonlySet<string> = new Set(["createdAt", "updatedAt", "createdBy", "updatedBy", "version"]);
 
 /** An answer to a write has this member beside the fields of a record, and it is ignored as well. */
@@ -160,12 +160,12 @@ function validateLookups(
   }
 }
 
-/** The name under which an answer has a parent (`expand`). It is ignored like what the service sets. */
+/** Is true of the name under which an answer has a parent (`expand`). It is ignored like what the service sets. */
 function isParentName({ references }: Collection, name: string): boolean {
   return references.some(({ reference }) => reference.as === name);
 }
 
-/** A problem for each required field that the record lacks. A partial record without any can be created. */
+/** Reports a problem for each required field that the record lacks. A partial record without any can be created. */
 export function validateComplete(collection: Collection, record: Readonly<Fields>): Problem[] {
   return collection.fields.filter((field) => field.required && (record[field.name] ?? null) === null).map(missing);
 }
@@ -176,7 +176,7 @@ export function validateValue(field: Field, input: unknown, from: Source): Value
   let given = input;
   if (typeof input === "string" && !isClean(input)) {
     const trimmed = input.trim();
-    // So long that no normalising makes it short enough: to normalise and search megabytes takes the time of thousands of records.
+    // No normalising makes such a text short enough: to normalise and search megabytes takes the time of thousands of records.
     if (trimmed.length > MOST_SHRINKING * (field.maxLength ?? Number.POSITIVE_INFINITY)) return checkLength(field, trimmed) ?? null;
     const hasLines = field.format === "multiline";
     const text = (hasLines ? trimmed.replace(/\r\n?/g, "\n") : trimmed).normalize("NFC").trim();
@@ -226,7 +226,7 @@ export function checkNumber(field: Field, n: number): Problem | undefined {
     : undefined;
 }
 
-/** The value that a label means; other text as it is. Here, because lists need labels and no folding. */
+/** Returns the value that a label means; other text as it is. Here, because lists need labels and no folding. */
 export function valueOfLabel({ byLabel }: { byLabel?: ReadonlyMap<string, string> }, text: string): string {
   return byLabel?.get(fold(text)) ?? text;
 }
@@ -275,7 +275,7 @@ function checkRules(field: Field, { isText, order }: KindTraits, value: Value): 
   return undefined;
 }
 
-/** The problem of a value that is none of those which the field may have. */
+/** Returns the problem of a value that is none of those which the field may have. */
 export function notAmong(field: Field, values: readonly Value[]): Problem {
   const labels = values.map((each) => labelOf(field, each)).join(", ");
   return problem(field, "ENUM", message("{title} must be one of {values}."), { values: labels });
@@ -287,7 +287,10 @@ type WriteBound = (field: Field, bound: Value) => string;
 const asInFiles: WriteBound = textOfValue;
 let writeBound = asInFiles;
 
-/** From now on messages write bounds like this; without an argument as they stand in files. For a worker that checks a file for one reader. */
+/**
+ * Has messages write bounds like this from now on; without an argument as they stand in files. It is for a worker that checks a file for
+ * one reader.
+ */
 export function setBoundWriter(write: WriteBound = asInFiles): void {
   writeBound = write;
 }
@@ -307,14 +310,14 @@ function checkLength(field: Field, text: string): Problem | undefined {
   return undefined;
 }
 
-/** The problem of a field without a value that needs one. */
+/** Returns the problem of a field without a value that needs one. */
 export function missing(field: Field): Problem {
   const title = inSentence(field.title);
   const asksFor = KIND_TRAITS[field.kind].asksFor ?? (field.enum ? message("Choose the {title}.") : message("Enter the {title}."));
   return problem(field, "REQUIRED", asksFor, { title });
 }
 
-/** The problem of a value that the caller may see and not change. */
+/** Returns the problem of a value that the caller may see and not change. */
 export function readOnlyProblem(field: Field): Problem {
   if (field.computed !== undefined) return problem(field, "READ_ONLY", message("{title} is computed, and cannot be set. Leave it out."));
   return problem(field, "READ_ONLY", message("{title} may be read with these rights, and not changed."));

@@ -49,7 +49,7 @@ export function convertValue(from: Field, to: Field, value: Value | null, reads:
   return reads.forms || readings.length === 1 ? readings[0]?.value : undefined;
 }
 
-/** One file as the first of several, where that field takes it; and back, where there is one alone. */
+/** Turns one file into the first of several, where that field takes it; and back, where there is one alone. */
 function convertFile({ item, file }: Field, value: Value): Value | undefined {
   const [one, ...others] = readFileValues(value);
   if (!one || !file || others.length > 0 || one.size > file.maxSize || !isAcceptedType(file, one.type)) return undefined;

@@ -56,7 +56,7 @@ export function readDatetime(text: string, zones: readonly string[], is1904 = fa
   return isoOrOther(day).map(({ name, text: date }) => ({ name: `${name} t`, text: `${date}T${clock}${iso}` }));
 }
 
-/** Without `clock`: the start of the day. */
+/** Takes the start of the day without `clock`. */
 function inZones(dates: readonly Reading[], clock: string | undefined, zones: readonly string[]): Reading[] {
   return dates.flatMap(({ name, text }) =>
     zones.flatMap((zone): Reading[] => {
@@ -76,7 +76,7 @@ function ofSerial(days: string | undefined, is1904: boolean): Reading {
   return { name: is1904 ? SERIAL_1904 : "date:serial", text: isoDay(start + Number(days) * DAY) };
 }
 
-/** To the second: a fraction of a day in a workbook has no more digits. */
+/** Rounds to the second: a fraction of a day in a workbook has no more digits. */
 function clockOf(fraction: number): string {
   return new Date(Math.min(Math.round(fraction * 86_400) * 1000, DAY - 1000)).toISOString().slice(11, 19);
 }
@@ -98,7 +98,7 @@ function dateReadings(text: string): Reading[] {
 }
 
 /**
- * With dots the day stands first: so write all locales of the CLDR that separate by dots. Otherwise whatever is a date; a day and
+ * Puts the day first with dots: so write all locales of the CLDR that separate by dots. Otherwise it takes whatever is a date; a day and
  * a month of the same number are one date in both orders.
  */
 function numericReadings(first: string, mark: string, second: string, year: string): Reading[] {

@@ -4,7 +4,7 @@ const LANGUAGES = "en de de-AT fr es it pt nl sv da nb fi pl cs sk hu ro tr lt l
 
 let months: ReadonlyMap<string, number> | undefined;
 
-/** 1 to 12. Undefined for other words, and for a word that is one month here and another there. */
+/** Returns 1 to 12; undefined for other words, and for a word that is one month here and another there. */
 export function monthOf(word: string): number | undefined {
   months ??= readMonths();
   return months.get(bare(word)) || undefined;

@@ -30,7 +30,7 @@ const READERS: Partial<Record<Kind, (text: string, zones: readonly string[], is1
 };
 
 /**
- * Each form that the text may be in, with a value that the field accepts. `text` is trimmed and not valid as it is. `zone`: for
+ * Returns each form that the text may be in, with a value that the field accepts. `text` is trimmed and not valid as it is. `zone`: for
  * times that say none, instead of UTC and the zone of this machine. `is1904`: of a workbook that counts days from 1904.
  */
 export function readForms(field: Field, text: string, zone?: string, is1904 = false): { name: FormName; value: Value }[] {
@@ -55,7 +55,7 @@ export function isDayAlone(name: FormName): boolean {
 
 const FORM = /^.+?(?= t|$)/;
 
-/** The value by this form; undefined when the text is not in it. */
+/** Returns the value by this form; undefined when the text is not in it. */
 export function readForm(name: FormName, field: Field, text: string): Value | undefined {
   return readForms(field, text, name.split("@")[1], name.startsWith(SERIAL_1904)).find((one) => one.name === name)?.value;
 }

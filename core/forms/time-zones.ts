@@ -10,14 +10,14 @@ export function instantIn(zone: string, wall: string): string | undefined {
   if (zone === "UTC") return new Date(meant).toISOString();
   const format = formatOf(zone);
   if (!format) return undefined;
-  // The offset of the day before and of the day after: they differ only around a change of the clocks.
+  // It compares the offsets of the day before and of the day after: they differ only around a change of the clocks.
   const near = [-1, 1].map((days) => meant - offsetAt(format, meant + days * 86_400_000));
   const fit = new Set(near.filter((instant) => instant + offsetAt(format, instant) === meant));
   const [instant] = fit;
   return fit.size === 1 && instant !== undefined ? new Date(instant).toISOString() : undefined;
 }
 
-/** By time zone: making one takes longer than using it. */
+/** Keeps them by time zone: making one takes longer than using it. */
 const formats = new Map<string, Intl.DateTimeFormat | undefined>();
 const MOST_FORMATS = 50;
 
@@ -35,7 +35,7 @@ function formatOf(zone: string): Intl.DateTimeFormat | undefined {
   return formats.get(zone);
 }
 
-/** ms by which the wall clock is ahead of UTC. */
+/** Returns the ms by which the wall clock is ahead of UTC. */
 function offsetAt(format: Intl.DateTimeFormat, instant: number): number {
   const parts: Record<string, number> = {};
   for (const { type, value } of format.formatToParts(instant)) parts[type] = Number(value);
@@ -43,13 +43,13 @@ function offsetAt(format: Intl.DateTimeFormat, instant: number): number {
   return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(instant / 1_000) * 1_000;
 }
 
-/** By how many ms the clocks there are ahead of UTC at a moment, in ms since 1970. A zone that the platform does not know counts as UTC. */
+/** Says by how many ms the clocks there are ahead of UTC at a moment, in ms since 1970. A zone that the platform does not know counts as UTC. */
 export function offsetIn(zone: string, at: number): number {
   const format = zone === "UTC" ? undefined : formatOf(zone);
   return format ? offsetAt(format, at) : 0;
 }
 
-/** From a moment on, in ms since 1970, the clocks are so many ms ahead of UTC. */
+/** Says that from a moment on, in ms since 1970, the clocks are so many ms ahead of UTC. */
 export interface ClockShift {
   from: number;
   ahead: number;

@@ -10,7 +10,7 @@ const READERS = {
 };
 
 /**
- * The date as 2026-01-31, or with a time as an instant (2026-01-31T08:30:00.000Z). Of "1/2/2026" the reader's locale says what it means;
+ * Returns the date as 2026-01-31, or with a time as an instant (2026-01-31T08:30:00.000Z). Of "1/2/2026" the reader's locale says what it means;
  * a file may come from anywhere, but who types sees what comes of it. Undefined: no date, or one without the time that is needed.
  */
 export function readTypedForm(kind: keyof typeof READERS, text: string, locale: string | undefined, zone = "UTC"): string | undefined {
@@ -32,7 +32,7 @@ function beginsWith(name: Reading["name"]): string | undefined {
   return name.split(":")[1]?.charAt(0);
 }
 
-/** "d", "m" or "y": what stands first in a date of this locale. */
+/** Returns "d", "m" or "y": what stands first in a date of this locale. */
 function firstPart(locale: string | undefined): string | undefined {
   return new Intl.DateTimeFormat(locale)
     .formatToParts()

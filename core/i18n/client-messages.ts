@@ -10,7 +10,7 @@ export const responseMessages = {
   status: (status: number): string => t("The service answered {status}.", { status }),
 };
 
-/** The name that the service's sentence quotes, for a translation that quotes it, too. */
+/** Returns the name that the service's sentence quotes, for a translation that quotes it, too. */
 function quotedIn(detail: string): string | undefined {
   return /“(.*)”/s.exec(detail)?.[1];
 }

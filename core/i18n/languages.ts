@@ -1,7 +1,7 @@
 import { type Catalogue, currentCatalogue, SOURCE_LANGUAGE } from "./translate.ts";
 
 interface LanguageEntry {
-  /** In the language itself, so that whoever reads no other finds it. Without a name the settings do not offer it. */
+  /** Is written in the language itself, so that whoever reads no other finds it. Without a name the settings do not offer it. */
   name?: string;
   direction?: "rtl";
   /** A noun of another language is written with a capital letter, too: "Employee anlegen". */
@@ -34,7 +34,7 @@ export function chooseLanguage(wanted: string, system: readonly string[]): Langu
 }
 
 /**
- * The BCP 47 tag by which numbers are written unless the user chose one. Empty: as the browser does, whose tag is `browser`. A
+ * Returns the BCP 47 tag by which numbers are written unless the user chose one. Empty: as the browser does, whose tag is `browser`. A
  * translated language that was chosen against the browser's brings its own way of writing.
  */
 export function usualLocale(wanted: string, browser: string): string {
@@ -43,7 +43,7 @@ export function usualLocale(wanted: string, browser: string): string {
   return wanted !== "system" && isTranslated && !browser.startsWith(language) ? language : "";
 }
 
-/** Undefined for the source language, and where the catalogue cannot be fetched: an app in English is better than none. */
+/** Returns undefined for the source language, and where the catalogue cannot be fetched: an app in English is better than none. */
 export async function openCatalogue(language: Language): Promise<Catalogue | undefined> {
   const texts = await LANGUAGES[language].load?.().catch(() => undefined);
   return texts && { language, texts };

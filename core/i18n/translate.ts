@@ -47,7 +47,7 @@ export function currentCatalogue(): Catalogue {
 }
 
 /**
- * The translation of an English sentence, with its placeholders filled.
+ * Returns the translation of an English sentence, with its placeholders filled.
  *
  * @example t("Up to {n} characters.", { n: 5 }) // "Up to 5 characters."
  */
@@ -57,7 +57,7 @@ export function t(text: string, values?: Values): string {
 }
 
 /**
- * The form of a sentence that a number needs. `{n}` is the number, unless `values` has another text for it.
+ * Returns the form of a sentence that a number needs. `{n}` is the number, unless `values` has another text for it.
  *
  * @example tCount(2, "{n} row", "{n} rows") // "2 rows"
  */
@@ -68,7 +68,7 @@ export function tCount(n: number, one: string, other: string, values?: Values): 
   return fill(forms[plurals.select(n)] ?? forms.other ?? other, { n, ...values });
 }
 
-/** A number as the language writes it. */
+/** Writes a number as the language writes it. */
 export function tNumber(n: number): string {
   return n.toLocaleString(catalogue.language);
 }
@@ -78,13 +78,13 @@ export function message<T extends string>(text: T): T {
   return text;
 }
 
-/** The translation for an error code of the service; `or`, usually its English sentence, when the catalogue has none. */
+/** Returns the translation for an error code of the service; `or`, usually its English sentence, when the catalogue has none. */
 export function tCode(code: string, or: string, values?: Values): string {
   const found = catalogue.texts[code];
   return typeof found === "string" ? fill(found, values) : or;
 }
 
-/** A title inside a sentence. English writes "Last name" in small letters there, but not "ID number"; other languages keep it as it is. */
+/** Writes a title inside a sentence. English writes "Last name" in small letters there, but not "ID number"; other languages keep it as it is. */
 export function inSentence(title: string): string {
   const isSmall = catalogue.language === SOURCE_LANGUAGE && /^\p{Lu}\p{Ll}/u.test(title);
   return isSmall ? title.charAt(0).toLowerCase() + title.slice(1) : title;

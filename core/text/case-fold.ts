@@ -3,8 +3,8 @@
 const ASCII_UPPER = /[A-Z]+/g;
 
 /**
- * Lower case as Unicode has it, in no language: ß (and ẞ) is ss, and ς is σ. İ is i with a dot above and ı is itself, so neither is i: Turkish
- * letters stay four. The same text always folds the same, and what is folded stays as it is.
+ * Returns the lower case as Unicode has it, in no language: ß (and ẞ) is ss, and ς is σ. İ is i with a dot above and ı is itself, so
+ * neither is i: Turkish letters stay four. The same text always folds the same, and what is folded stays as it is.
  */
 export function caseFold(text: string): string {
   return text.toLowerCase().replaceAll("ß", "ss").replaceAll("ς", "σ");

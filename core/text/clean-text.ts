@@ -14,7 +14,7 @@ const WITHOUT_SPACES = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]/;
 const OF_DIRECTION = "\u200e\u200f\u061c\u034f"; // marks beside text from right to left
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 
-/** The text without the characters that nobody sees, but for those that mean something in its script; trimmed. */
+/** Returns the text without the characters that nobody sees, but for those that mean something in its script; trimmed. */
 export function withoutInvisible(text: string): string {
   if (!INVISIBLE.test(text)) return text;
   const kept = (WITHOUT_SPACES.test(text) ? OF_WORD_ENDS : "") + (RIGHT_TO_LEFT.test(text) ? OF_DIRECTION : "");
@@ -22,7 +22,7 @@ export function withoutInvisible(text: string): string {
   return text.replace(ALL_INVISIBLE, (character) => (kept.includes(character) ? character : "")).replace(outer, "");
 }
 
-/** By UTF-16 unit, as they are met: most texts of an organisation have a hundred different ones. */
+/** Keeps them by UTF-16 unit, as they are met: most texts of an organisation have a hundred different ones. */
 const KINDS = new Uint8Array(0x10000);
 const CLEAN = 1;
 const SPACE = 2; // clean, but not at an end

@@ -1,5 +1,5 @@
 /**
- * A number with its noun, as an English sentence has it.
+ * Writes a number with its noun, as an English sentence has it.
  *
  * @example count(1, "record") is "1 record", count(1200, "record") is "1,200 records"
  */

@@ -9,13 +9,13 @@ const AT_START = /^([^\S\r\n\t;,]*)('*)(?=[=+\-@＝＋－＠])(?!-?[0-9.]+(?:e[+
 const INSIDE = /([\r\n\t;,](?:[^\S\r\n\t;,]|")*)('*)(?=[=+\-@＝＋－＠])(?![-+0-9 ()./]*"*(?:[\r\n]|$))/g;
 const QUOTED = /[",;|\t\r\n]|^\s|\s$/;
 
-/** One line with its CRLF. Cells are written exactly as they are. */
+/** Writes one line with its CRLF. Cells are written exactly as they are. */
 export function csvLine(cells: readonly string[]): string {
   return `${cells.map(quote).join(",")}\r\n`;
 }
 
 /**
- * A cell that no spreadsheet runs: an apostrophe goes before what looks like a formula, at its beginning and behind each line
+ * Returns a cell that no spreadsheet runs: an apostrophe goes before what looks like a formula, at its beginning and behind each line
  * break, tab, semicolon and comma in it. A spreadsheet that splits a line elsewhere than the file does (a German one at
  * semicolons) does not see the quotation marks of `1,"x;=1+1;y"`, and would run the middle of the cell.
  *
@@ -25,7 +25,7 @@ export function guardFormula(cell: string): string {
   return replaceGuards(cell, (_, before, guards) => `${before}'${guards}`);
 }
 
-/** The text of a cell as its file means it. `isExact`: the file's form has no guards, so that an apostrophe is the text's own. */
+/** Returns the text of a cell as its file means it. `isExact`: the file's form has no guards, so that an apostrophe is the text's own. */
 export function plainCell(cell: string, isExact: boolean | undefined): string {
   return isExact ? cell : unguardFormula(cell);
 }
@@ -34,7 +34,7 @@ const TEXT_FORMULA = /^="([^"]*)"$/;
 const EQUALS = 61;
 
 /**
- * The cell as it was before guardFormula, whatever it was. Of `="0042"`, by which other programs keep the zeros of a text, the text
+ * Returns the cell as it was before guardFormula, whatever it was. Of `="0042"`, by which other programs keep the zeros of a text, the text
  * between the marks. Other cells stay as they are.
  */
 export function unguardFormula(cell: string): string {

@@ -22,7 +22,7 @@ const UNHEARD = /[\p{M}\u{e0000}-\u{e0fff}]+|(?![\u200c\u200d])\p{Default_Ignora
 const SPECIAL = /[ßæœøđðłħıþŋς’ʼ]/g;
 export const ASCII = /^[\x20-\x7e]*$/;
 
-/** Lower case without accents: `fold("Ångström") === "angstrom"`. The same text always folds the same (NFKD, UAX #15). */
+/** Returns the lower case without accents: `fold("Ångström") === "angstrom"`. The same text always folds the same (NFKD, UAX #15). */
 export function fold(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase();
   return text
@@ -32,17 +32,17 @@ export function fold(text: string): string {
     .replace(SPECIAL, (letter) => PLAIN[letter] ?? letter);
 }
 
-/** The folded words of a text: runs of letters and digits. `"van 't Hoff"` gives van, t, hoff. */
+/** Returns the folded words of a text: runs of letters and digits. `"van 't Hoff"` gives van, t, hoff. */
 export function foldWords(text: string): string[] {
   return wordsIn(fold(text));
 }
 
-/** The words of a name. "ä", "ae" and "a" are the same, and so are "ö" and "ü" with theirs. */
+/** Returns the words of a name. "ä", "ae" and "a" are the same, and so are "ö" and "ü" with theirs. */
 export function nameWords(text: string): string[] {
   return foldWords(text).map((word) => word.replace(/([aou])e/g, "$1"));
 }
 
-/** The words of a text that is folded already. */
+/** Returns the words of a text that is folded already. */
 export function wordsIn(folded: string): string[] {
   return folded.match(/[\p{L}\p{N}]+/gu) ?? [];
 }

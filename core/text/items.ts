@@ -15,7 +15,7 @@ export function readItems(text: string, delimiter = ","): string[] {
   return items;
 }
 
-/** JSON, as files of other programs have several values. */
+/** Reads JSON, as files of other programs have several values. */
 function readArray(text: string): string[] | undefined {
   try {
     const items: unknown[] = JSON.parse(text);

@@ -60,7 +60,7 @@ function alphabetOf(word: string): string {
   return ALPHABETS.map(({ script, letters }) => (script.test(word) ? letters : "")).join("");
 }
 
-/** The letters between two code points, both included. */
+/** Returns the letters between two code points, both included. */
 function range(from: number, to: number): string {
   return Array.from({ length: to - from + 1 }, (_, i) => String.fromCodePoint(from + i)).join("");
 }

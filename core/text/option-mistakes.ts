@@ -8,7 +8,7 @@ export function withMeant(sentence: string, found: string | undefined): string {
 }
 
 /**
- * The sentence for an error of Node's `parseArgs`, whose message has advice for programmers: little but the option's name is taken
+ * Returns the sentence for an error of Node's `parseArgs`, whose message has advice for programmers: little but the option's name is taken
  * from it. `options` are those that `parseArgs` got.
  */
 export function optionMistake({ message }: Error, options: Readonly<Record<string, { type: "string" | "boolean" }>>): string {

@@ -10,7 +10,7 @@ interface SchemaMistake {
 }
 
 /**
- * One mistake for each place and sentence. Ajv must run with `allErrors` and `verbose`. A schema says in its `$comment` how a text that
+ * Returns one mistake for each place and sentence. Ajv must run with `allErrors` and `verbose`. A schema says in its `$comment` how a text that
  * misses the `pattern` must be or which names an object has, and in the `description` of what is `not` allowed why.
  */
 export function wordMistakes(errors: readonly DefinedError[]): SchemaMistake[] {

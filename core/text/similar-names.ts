@@ -18,7 +18,7 @@ const TITLES = new Set(["dr", "prof", "mr", "mrs", "ms", "herr", "frau", "mme", 
 const WITH_TYPO = 4; // letters: in shorter words one other letter is another word
 const WITH_TWO = 7;
 
-/** Undefined for a name without words. Titles are left out where more is there. */
+/** Returns undefined for a name without words. Titles are left out where more is there. */
 export function toComparedName(texts: readonly string[]): ComparedName | undefined {
   const all = texts.flatMap((text) => nameWords(text.replace(/['’ʼ]/g, "")));
   const bare = all.filter((word) => !TITLES.has(word));

@@ -2,12 +2,12 @@
 
 import { fold } from "./fold.ts";
 
-/** A name without what people write in different ways: case, accents, spaces, hyphens, dots, underscores. */
+/** Returns a name without what people write in different ways: case, accents, spaces, hyphens, dots, underscores. */
 export function bareName(name: string): string {
   return fold(name).replace(/[^\p{L}\p{N}]+/gu, "");
 }
 
-/** The candidate that `name` most likely meant, or undefined: at most one slip in four letters, at most two in all. */
+/** Returns the candidate that `name` most likely meant, or undefined: at most one slip in four letters, at most two in all. */
 export function closest(name: string, candidates: readonly string[]): string | undefined {
   return closestOf(name, candidates)[0];
 }
@@ -21,7 +21,7 @@ export function closestAlone(name: string, meanings: ReadonlyMap<string, string>
   return others.length === 0 ? meant : undefined;
 }
 
-/** All that are as close as the closest one, in their order. */
+/** Returns all that are as close as the closest one, in their order. */
 function closestOf(name: string, candidates: readonly string[]): string[] {
   const given = spellings(name.slice(0, 200)); // names come from outside; the distance below costs length × length
   let best: string[] = [];

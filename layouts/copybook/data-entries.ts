@@ -158,7 +158,7 @@ function addStatement(tokens: Token[], comments: readonly string[], read: ReadEn
 /** Statements that bring in text from elsewhere. */
 export const INCLUDES = /^(COPY|EXEC|REPLACE|\+\+INCLUDE|-INC)$/;
 
-/** A level number at the beginning of a line, with a name behind it. */
+/** Is true of a level number at the beginning of a line, with a name behind it. */
 function beginsEntry(words: readonly Token[], at: number): boolean {
   const [before, token, name] = [words[at - 1], words[at], words[at + 1]];
   const isNamed = name !== undefined && !name.isLiteral && /[A-Z]/i.test(name.text) && !/^THR(U|OUGH)$/i.test(name.text);
@@ -271,7 +271,7 @@ function readClause(words: readonly Token[], at: number, entry: DataEntry): numb
 const NOISE =
   /^(IS|ARE|USAGE|SIGN|SEPARATE|CHARACTER|RIGHT|LEFT|BLANK|WHEN|ZEROE?S?|GLOBAL|EXTERNAL|SIGNED|VOLATILE|GROUP-USAGE|BYTE-LENGTH)$/;
 
-/** OCCURS 5 TIMES, OCCURS 0 TO 5 TIMES DEPENDING ON N. Keys and indexes are passed over. */
+/** Reads OCCURS 5 TIMES, OCCURS 0 TO 5 TIMES DEPENDING ON N. Keys and indexes are passed over. */
 function readOccurs(words: readonly Token[], at: number, entry: DataEntry): number {
   const isRange = wordAt(words, at + 1) === "TO";
   const times = Number(wordAt(words, isRange ? at + 2 : at)) || 0;

@@ -46,7 +46,7 @@ interface Match {
   isKey: boolean;
 }
 
-/** Or a sentence why there is none. */
+/** Drafts the layout, or says in a sentence why there is none. */
 export function draftLayout(text: string, options: DraftOptions): Draft | string {
   const read = tryEntries(text);
   if (typeof read === "string") return read;
@@ -180,7 +180,7 @@ function newCollection(
   return { matches, resource };
 }
 
-/** By name, title and alias, as the headings of a file. */
+/** Matches by name, title and alias, as the headings of a file are. */
 function matchItems(items: readonly Item[], collection: Collection, notes: Note[]): Match[] {
   const names = fieldNames(items.map(({ entry }) => entry.name));
   const found = matchHeader(collection, names.map(titleOf));
@@ -263,7 +263,7 @@ function assemble(
   };
 }
 
-/** How a file of such records says where one ends: on a mainframe by descriptor words, elsewhere as GnuCOBOL does, or by lines. */
+/** Says how a file of such records says where one ends: on a mainframe by descriptor words, elsewhere as GnuCOBOL does, or by lines. */
 function lengthForm(isMainframe: boolean, isBinary: boolean): Pick<FixedLayout, "recordFormat" | "trimmed"> {
   if (isMainframe) return { recordFormat: "rdw" };
   return isBinary ? { recordFormat: "gnucobol-0" } : { trimmed: true };

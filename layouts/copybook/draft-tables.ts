@@ -19,7 +19,7 @@ export interface TableDraft {
   resource: { name: string };
 }
 
-/** OCCURS DEPENDING ON. `items`: those of the record, one of which says how many there are. */
+/** Reads OCCURS DEPENDING ON. `items`: those of the record, one of which says how many there are. */
 export function variableTables(tables: readonly Item[], items: readonly Item[], notes: Note[]): VariableTable[] {
   return tables.flatMap((table): VariableTable[] => {
     const { occurs, line } = table.entry;
@@ -87,7 +87,7 @@ export function draftTable(table: Item, parent: ParentDraft, taken: Set<string>,
   };
 }
 
-/** For a collection that is there: its children are not known here, so a person has to say which one is meant. */
+/** Serves a collection that is there: its children are not known here, so a person has to say which one is meant. */
 export function noteTable(table: Item, notes: Note[]): void {
   const { items } = takeTable(table);
   const names = fieldNames(items.map(({ entry }) => entry.name));

@@ -45,7 +45,7 @@ const FLAGS: readonly (readonly [yes: string, no: string])[] = [
   ["J", "N"],
 ];
 
-/** For two 88 levels whose values are Y and N, 1 and 0, or the like. */
+/** Finds two 88 levels whose values are Y and N, 1 and 0, or the like. */
 function codesOfFlag({ conditions, storage }: Item): readonly [yes: string, no: string] | undefined {
   const codes = conditions.flatMap(({ values }) => values.map(({ from, through }) => (through === undefined ? from : "")));
   if (codes.length !== 2 || conditions.length !== 2 || storage?.keys.usage) return undefined;
@@ -82,7 +82,7 @@ export function describeField(item: Item, name: string, kind: Kind, isKey: boole
 
 type Values = { categories?: { value: string | number; label: string }[]; enum?: (string | number)[] };
 
-/** The values of its 88 levels. An 88 level of several values that others have, too, names a group of them. */
+/** Returns the values of its 88 levels. An 88 level of several values that others have, too, names a group of them. */
 function valuesOf({ conditions }: Item, isNumber: boolean): Values | undefined {
   const has = conditions.flatMap(({ values }) => values);
   if (has.length === 0 || has.some(({ through }) => through !== undefined)) return undefined;
@@ -98,7 +98,7 @@ function valuesOf({ conditions }: Item, isNumber: boolean): Values | undefined {
 
 const FIGURATIVE = /^(SPACES?|ZERO(E?S)?|LOW-VALUES?|HIGH-VALUES?|QUOTES?|NULLS?)$/;
 
-/** The entry in a layout for a field of this kind. What should be looked at goes to `notes`. */
+/** Writes the entry in a layout for a field of this kind. What should be looked at goes to `notes`. */
 export function placeField(item: Item, name: string, kind: Kind, isKey: boolean, notes: Note[]): LayoutField {
   const { start, length, storage, entry } = item;
   const { usage, sign, picture: edited, justify, encoding } = storage?.keys ?? {};

@@ -1,11 +1,11 @@
-// From the names of COBOL to names and titles of fields.
+// Turns names of COBOL into names and titles of fields.
 
 const LONGEST = 63;
 /** The service or the store calls its own so. */
 const TAKEN =
   /^(createdat|updatedat|createdby|updatedby|version|limit|cursor|sort|q|fields|count|constructor|tostring|valueof|hasownproperty|isprototypeof|tableoid|xmin|cmin|xmax|cmax|ctid)$/i;
 
-/** The words of a name, without placeholders of COPY REPLACING such as `:TAG:`. */
+/** Returns the words of a name, without placeholders of COPY REPLACING such as `:TAG:`. */
 function wordsOf(name: string): string[] {
   return name
     .replace(/:[^:]*:|\([^)]*\)/g, "")
@@ -14,7 +14,7 @@ function wordsOf(name: string): string[] {
 }
 
 /**
- * One name for each, in order. A first word that all have, such as a prefix for the record, is left out.
+ * Returns one name for each, in order. A first word that all have, such as a prefix for the record, is left out.
  *
  * @example fieldNames(["C-FIRST-NAME", "C-LIMIT"]) // ["firstName", "cLimit"]
  */
@@ -65,7 +65,7 @@ export function labelOf(name: string): string {
 /** Ends so that its plural has one more syllable: branch, box, address. */
 const HISSES = /(?:ch|sh|ss|x|z)$/;
 
-/** The collection of the records: "CUSTOMER-REC" is "customers". */
+/** Names the collection of the records: "CUSTOMER-REC" is "customers". */
 export function collectionName(record: string): string {
   const words = wordsOf(record).filter((word) => !/^(RECORD|REC|DATA|DETAIL|DTL|AREA|WS|FD)$/.test(word));
   const name = camelCase(words.length > 0 ? words : ["records"]);

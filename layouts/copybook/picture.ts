@@ -12,7 +12,7 @@ export interface Picture {
   characters: number;
 }
 
-/** Undefined when the text is no PICTURE. `S9(7)V99` has nine digits, two of them decimals. */
+/** Returns undefined when the text is no PICTURE. `S9(7)V99` has nine digits, two of them decimals. */
 export function readPicture(text: string): Picture | undefined {
   const expanded = expand(text.toUpperCase());
   if (expanded === undefined || !/^[AX9SVPZ*+\-,./B0$NGCDR]+$/.test(expanded)) return undefined;

@@ -19,7 +19,7 @@ export interface RecordRoles {
 const HEADER = /(^|-)(HEADER|HEAD|HDR|HD)(-|\d|$)/;
 const TRAILER = /(^|-)(TRAILER|TRAIL|TRLR|TRL|FOOTER|FTR|TR)(-|\d|$)/;
 
-/** Undefined when there is no record at all. `wanted`: the name of the record with the details. */
+/** Returns undefined when there is no record at all. `wanted`: the name of the record with the details. */
 export function rolesOf(records: readonly CopybookRecord[], wanted?: string): RecordRoles | undefined {
   const typed = records.map((record) => ({ record, type: records.length > 1 ? typeOf(record.item) : undefined }));
   const header = typed.find(({ record }) => HEADER.test(record.name) && record.name !== wanted);
@@ -37,7 +37,7 @@ function samePlace({ type }: TypedRecord, other: TypedRecord): boolean {
   return type !== undefined && type.item.start === other.type?.item.start && type.item.length === other.type.item.length;
 }
 
-/** The first item with a VALUE, or with one 88 level of one value, if it is among the first of the record. */
+/** Returns the type by the first item with a VALUE, or with one 88 level of one value, if it is among the first of the record. */
 function typeOf(top: Item): TypedRecord["type"] {
   for (const item of leavesOf(top).slice(0, 3)) {
     const [value] = item.entry.values;
@@ -50,7 +50,7 @@ function typeOf(top: Item): TypedRecord["type"] {
   return undefined;
 }
 
-/** The elementary items in order. */
+/** Returns the elementary items in order. */
 export function leavesOf(item: Item): Item[] {
   return item.children.length === 0 ? [item] : item.children.flatMap(leavesOf);
 }

@@ -1,11 +1,11 @@
 // Splits a copybook into lines of code and comments, in fixed or free source format.
 
 export interface SourceLine {
-  /** Counted from 1. */
+  /** Is counted from 1. */
   number: number;
   code: string;
   comment: string;
-  /** In the fixed format: text behind column 72 that is no number or mark of the line, so that a compiler would not see it. */
+  /** Holds, in the fixed format, text behind column 72 that is no number or mark of the line, so that a compiler would not see it. */
   isCut?: string;
 }
 
@@ -13,7 +13,7 @@ const TAB = 8;
 const WIDEST = 80; // columns of a punched card
 const [INDICATOR, LAST] = [6, 72]; // columns of the fixed format, counted from 0: the indicator, and where the code ends
 
-/** The lines in order. A literal that goes on in the next line is joined. */
+/** Returns the lines in order. A literal that goes on in the next line is joined. */
 export function readSourceLines(text: string): SourceLine[] {
   const lines = text
     .replace(/^\uFEFF/, "")

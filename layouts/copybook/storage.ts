@@ -11,11 +11,11 @@ export interface Storage {
   picture: Picture | undefined;
   /** Holds what a layout says of its bytes. */
   keys: Pick<LayoutField, "usage" | "sign" | "picture" | "justify" | "encoding">;
-  /** Why no layout can read it; continues a sentence such as “AMOUNT is …”. */
+  /** Says why no layout can read it; continues a sentence such as “AMOUNT is …”. */
   unreadable?: string;
   /** Says in a sentence what should be looked at. */
   doubt?: string;
-  /** How many bytes it has is not known. */
+  /** Is true where nobody knows how many bytes it has. */
   isUnsure?: boolean;
   /** SYNCHRONIZED puts it at a multiple of so many bytes. */
   alignment?: number;
@@ -33,7 +33,7 @@ export function storageOf(entry: DataEntry, isMainframe: boolean): Storage {
   return { ...stored, picture };
 }
 
-/** Enterprise COBOL, “Storage of national data”, “DBCS data items”: two bytes a character, a separate sign included. */
+/** Counts as Enterprise COBOL does (“Storage of national data”, “DBCS data items”): two bytes a character, a separate sign included. */
 function doubleBytes({ usage, sign, isJustified }: DataEntry, { kind, characters }: Picture): Omit<Storage, "picture"> {
   const length = 2 * (characters + (kind === "numeric" && sign?.isSeparate ? 1 : 0));
   if (usage === "dbcs" || (kind === "dbcs" && usage !== "national")) return { length, keys: {}, unreadable: DBCS };

@@ -15,7 +15,7 @@ interface Taken {
   notes: Note[];
 }
 
-/** In the order of the record. FILLER is left out without a word. */
+/** Takes them in the order of the record. FILLER is left out without a word. */
 export function takeItems(top: Item): Taken {
   const taken: Taken = { items: [], tables: [], notes: [] };
   takeFrom(top, taken);

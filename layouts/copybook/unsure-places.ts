@@ -13,7 +13,7 @@ export interface Unsure {
   why: string;
 }
 
-/** The first place of each record, if any. */
+/** Returns the first place of each record, if any. */
 export function unsurePlaces(records: readonly CopybookRecord[], { entries, ignored }: ReadEntries): Unsure[] {
   const includes = ignored.filter(({ word }) => INCLUDES.test(word));
   return records.flatMap((record) => {
@@ -67,7 +67,7 @@ function walk(item: Item, given: Walk): void {
   for (const [i, child] of item.children.entries()) walk(child, { ...given, before: item.children.slice(0, i), tables, isSynchronized });
 }
 
-/** The first byte behind all its occurrences. */
+/** Returns the first byte behind all its occurrences. */
 function endOf({ start, length, entry }: Item): number {
   return start + length * (entry.occurs?.times ?? 1);
 }

@@ -9,7 +9,7 @@ import { type HeaderFacts, HeaderTrailerChecker, readHeader } from "./header-tra
 import { linesIn } from "./row-bytes.ts";
 import { NO_BYTES, type RawRecord } from "./split-records.ts";
 
-/** The layout with each column as a place without a length, so that one checker reads both kinds. Undefined where all records are details. */
+/** Returns the layout with each column as a place without a length, so that one checker reads both kinds. Undefined where all records are details. */
 function asRecords({ collection, columns = [], detail, header, trailer, ignoredTypes }: DelimitedLayout): FixedLayout | undefined {
   if (!detail) return undefined;
   const at = <One extends { column: number }>({ column, ...rest }: One) => ({ ...rest, start: column, length: 0 });
@@ -52,7 +52,10 @@ function recordAt({ lines, malformed }: RowBlock, i: number, cells: readonly str
   };
 }
 
-/** The same blocks with the detail records alone. Throws FileError for a wrong header, trailer or record type, at the latest after the last row. */
+/**
+ * Yields the same blocks with the detail records alone. Throws FileError for a wrong header, trailer or record type, at the latest after
+ * the last row.
+ */
 export async function* detailsOnly(
   blocks: AsyncGenerator<RowBlock>,
   layout: DelimitedLayout,
@@ -78,7 +81,7 @@ export async function* detailsOnly(
   controls.close();
 }
 
-/** Undefined when the layout has no header. Throws FileError when the first record is no header. */
+/** Returns undefined when the layout has no header. Throws FileError when the first record is no header. */
 export async function firstHeader(blocks: AsyncGenerator<RowBlock>, layout: DelimitedLayout): Promise<HeaderFacts | undefined> {
   const records = asRecords(layout);
   if (!records?.header) return undefined;
@@ -106,7 +109,7 @@ export class DelimitedTotals {
     this.#tally?.addDetail(cutCells(cells), this.#layout.detail?.type);
   }
 
-  /** Undefined when the layout has no trailer. */
+  /** Returns undefined when the layout has no trailer. */
   trailer(): string[] | undefined {
     const { trailer } = this.#layout;
     if (!trailer || !this.#tally) return undefined;

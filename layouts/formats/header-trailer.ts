@@ -151,7 +151,7 @@ export function readHeader(record: RawRecord, cut: CutText, layout: FixedLayout)
   return facts;
 }
 
-/** In ISO form. Throws FileError. */
+/** Returns the day in ISO form. Throws FileError. */
 function dayOf(record: RawRecord, text: string, { format, pivot }: BusinessDate): string {
   const read = readFormat(format, pivot);
   const day = "wrong" in read ? undefined : read.toIso(text);

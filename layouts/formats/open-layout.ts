@@ -19,9 +19,9 @@ export interface OpenedLayout {
   openRows(): AsyncGenerator<DelimitedBlock>;
   /** The bytes that end a line of a delimited file, besides CR (0D), which ends a line alone or before one of them. */
   lineFeeds: readonly number[];
-  /** Undefined when the layout has no header. Throws FileError when the first record is no header. */
+  /** Returns undefined when the layout has no header. Throws FileError when the first record is no header. */
   readHeader(): Promise<HeaderFacts | undefined>;
-  /** For a fixed-width file: its header, and rows with the place of their records. */
+  /** Holds, for a fixed-width file, its header, and rows with the place of their records. */
   fixed: FixedFile | undefined;
 }
 
@@ -64,5 +64,5 @@ function lineFeeds(encoding: LayoutEncoding = "utf-8"): number[] {
   return isEbcdic(encoding) ? [0x25, 0x15] : [0x0a];
 }
 
-/** For an errors file: rows of a fixed-width file are written as CSV. */
+/** Serves an errors file: rows of a fixed-width file are written as CSV. */
 const ERRORS_FILE: Dialect = { encoding: "UTF-8", bom: false, delimiter: ",", quote: '"', headingLine: 1, isExact: true };

@@ -85,7 +85,10 @@ function isInWords(text: string, before: string, encoding: LayoutEncoding): bool
   return /^\p{Script=Latin}+$/u.test(now) && !SIGN_IN_WORD.test(text) && /^[\p{Script=Latin}\p{Script=Common}]*$/u.test(text);
 }
 
-/** The same blocks; after the last one it throws FileError when the texts are implausible. `columns`: the field of each cell. `addNote`: called with a sentence about a few of them. */
+/**
+ * Yields the same blocks; after the last one it throws FileError when the texts are implausible. `columns`: the field of each cell.
+ * `addNote`: called with a sentence about a few of them.
+ */
 export async function* requirePlausible<Block extends RowBlock>(
   blocks: AsyncGenerator<Block>,
   encoding: LayoutEncoding,

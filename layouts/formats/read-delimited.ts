@@ -24,7 +24,7 @@ export interface DelimitedFile {
   /** The columns of the plan. */
   columns: (string | null)[];
   openRows(): AsyncGenerator<DelimitedBlock>;
-  /** Undefined when the layout has no header. Throws FileError when the first record is no header. */
+  /** Returns undefined when the layout has no header. Throws FileError when the first record is no header. */
   readHeader(): Promise<HeaderFacts | undefined>;
 }
 

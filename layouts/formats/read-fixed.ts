@@ -49,9 +49,9 @@ export interface FixedFile {
   header: readonly string[];
   /** Each call reads the whole file. Throws FileError for a wrong header, trailer or record type, at the latest after the last row. */
   openRows(): AsyncGenerator<FixedBlock>;
-  /** A record that was copied from the file with its prefix or line end, as its fields are read from it. */
+  /** Opens a record that was copied from the file with its prefix or line end, as its fields are read from it. */
   openCopy(copy: Uint8Array): { record: RawRecord; cut: CutText };
-  /** Undefined when the layout has no header. Throws FileError when the first record is no header. */
+  /** Returns undefined when the layout has no header. Throws FileError when the first record is no header. */
   readHeader(): Promise<HeaderFacts | undefined>;
 }
 
@@ -153,7 +153,7 @@ type RowReader = (record: RawRecord, cut: CutText, length: number) => Row;
 /** `shared`: the cells of the first item of a table, which has those of the record, too. */
 type RowsReader = (...record: Parameters<RowReader>) => { rows: Row[]; shared?: readonly string[] };
 
-/** One row for each record, or for each item of its table. */
+/** Makes one row for each record, or for each item of its table. */
 function createRowsReader(layout: FixedLayout, collection: Collection, cells: readonly Cell[], codec: Codec): RowsReader {
   const { table } = layout.detail;
   if (!table) {

@@ -5,9 +5,9 @@ import { dumpOf } from "../layouts/cobol-numbers.ts";
 import { RECORD_FORMATS, type RecordFormat } from "../layouts/layout.ts";
 
 interface Prefix {
-  /** How many bytes it has. */
+  /** Counts its bytes. */
   size: number;
-  /** How many bytes the record has; undefined when the bytes are no such prefix. */
+  /** Counts the bytes of the record; undefined when the bytes are no such prefix. */
   read(bytes: Buffer): number | undefined;
   write(length: number): Uint8Array;
 }
@@ -91,7 +91,10 @@ export type Segment = readonly [from: number, to: number];
 /** `from`: where the prefix begins. `segments`: the content of the record, in one piece unless it is spanned. */
 export type FoundPrefixed = (from: number, segments: readonly Segment[], end: number) => void;
 
-/** The segments of a record that was copied from a file. In a copy nothing says how long its first block is, so a BDW between two segments is known by its third byte. */
+/**
+ * Returns the segments of a record that was copied from a file. In a copy nothing says how long its first block is, so a BDW between two
+ * segments is known by its third byte.
+ */
 export function segmentsOfCopy(copy: Uint8Array): Segment[] {
   const bytes = Buffer.from(copy.buffer, copy.byteOffset, copy.length);
   const segments: Segment[] = [];
@@ -115,7 +118,7 @@ export class PrefixedRecords {
     this.#longest = longest;
   }
 
-  /** How many bytes the block lacks in which the last record was. */
+  /** Counts the bytes that the block lacks in which the last record was. */
   get missing(): number {
     return this.#blockLeft;
   }
@@ -167,7 +170,7 @@ export class PrefixedRecords {
     );
   }
 
-  /** BDW: the length of the block with the BDW itself; with its first bit set, in 31 bits. */
+  /** Reads the BDW: the length of the block with the BDW itself; with its first bit set, in 31 bits. */
   #readBlock(bdw: Buffer, where: string, bytes: Buffer): number {
     const isLarge = (bdw[0] ?? 0) > 0x7f;
     const length = isLarge ? bdw.readUInt32BE(0) - 0x80000000 : bdw.readUInt16BE(0);

@@ -67,14 +67,14 @@ export class LineStarts {
     return this.#begin(this.#place);
   }
 
-  /** The code of a line end; −1 for other characters in UTF-16. */
+  /** Returns the code of a line end; −1 for other characters in UTF-16. */
   #codeAt(place: number): number {
     if (this.#unit === 1) return this.#bytes[place] as number;
     return this.#bytes[place + 1 - this.#at] === 0 ? (this.#bytes[place + this.#at] as number) : -1;
   }
 }
 
-/** The number of physical lines of a row. */
+/** Counts the physical lines of a row. */
 export function linesIn(cells: readonly string[]): number {
   let lines = 1;
   for (const cell of cells) lines += cell.match(/\r\n?|\n/g)?.length ?? 0;

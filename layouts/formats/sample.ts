@@ -36,7 +36,7 @@ function fixedSample(layout: FixedLayout, collection: Collection, rows: number, 
   return Buffer.concat([...parts, writer.trailer()]);
 }
 
-/** The first example value that fits into the place of the field. */
+/** Returns the first example value that fits into the place of the field. */
 function valueWithRoom(field: Field, row: number, writer: FixedWriter): string {
   const found = sampleTexts(field, row).find((text) => writer.hasRoom(field.name, text));
   if (found !== undefined) return found;

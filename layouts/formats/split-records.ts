@@ -12,14 +12,14 @@ import { isSpanned, PrefixedRecords, prefixSize, type Segment, segmentsOfCopy } 
 export interface RawRecord {
   /** There are as many as in every record of the layout: blanks stand where the file has nothing. */
   bytes: Uint8Array;
-  /** Counted from 1 in the file. */
+  /** Is counted from 1 in the file. */
   number: number;
   /** The bytes, counted from 0, at which it and the next one begin; a line end or a prefix belongs to the record. */
   offset: number;
   end: number;
   /** The byte at which its own bytes begin, behind a prefix. */
   content: number;
-  /** Set for a record of several segments: the place of each in `bytes`, and its place in the file. */
+  /** Is set for a record of several segments: the place of each in `bytes`, and its place in the file. */
   segments?: readonly (readonly [place: number, offset: number])[];
   /** The places of `bytes` that the file has not, in order; the end is not included. */
   absent?: readonly (readonly [from: number, to: number])[];
@@ -29,7 +29,7 @@ export interface RawRecord {
 
 export interface RecordShape {
   recordLength: number;
-  /** Empty when records have no line end. */
+  /** Is empty when records have no line end. */
   lineEnd: Uint8Array;
   recordFormat: RecordFormat | undefined;
   /** Says that records may be shorter than `recordLength`. */

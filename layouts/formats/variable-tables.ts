@@ -56,7 +56,7 @@ function spreadOne({ recordType, recordLength }: FixedLayout, detail: Detail, co
   };
 }
 
-/** The record without the items that it has not. `counts`: how many items each table has, in the order of `inOrder`. */
+/** Returns the record without the items that it has not. `counts`: how many items each table has, in the order of `inOrder`. */
 export function closeUp(record: Uint8Array, layout: FixedLayout, counts: readonly number[]): Uint8Array {
   const tables = inOrder(layout.detail.occurs);
   const parts: Uint8Array[] = [];
@@ -69,7 +69,7 @@ export function closeUp(record: Uint8Array, layout: FixedLayout, counts: readonl
   return Buffer.concat([...parts, record.subarray(at)]);
 }
 
-/** The number of items, or why there is none. */
+/** Returns the number of items, or why there is none. */
 function readItems(bytes: Uint8Array, { dependingOn, max }: VariableTable, codec: Codec): number | string {
   const { from, to } = placeOf(dependingOn);
   const text = codec.openRecord(bytes)(from, to, dependingOn.usage)?.trim() ?? "?";

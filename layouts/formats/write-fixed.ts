@@ -48,7 +48,7 @@ export class FixedWriter {
   readonly #shape: RecordShape;
   readonly #tables: readonly VariableTable[];
   readonly #spread: (record: RawRecord) => RawRecord;
-  /** For each table that was written, the cells of each of its items. */
+  /** Holds for each table that was written the cells of each of its items. */
   readonly #itemCells = new Map<ItemRecords, Cell[][]>();
 
   /** `tally`: that of another writer for the same file; see `forDetail`. */
@@ -62,12 +62,12 @@ export class FixedWriter {
     this.#spread = createSpread(layout, this.#codec);
   }
 
-  /** A writer of another kind of detail record, as `selectDetail` gives its layout. Its records count for the trailer of this one. */
+  /** Returns a writer of another kind of detail record, as `selectDetail` gives its layout. Its records count for the trailer of this one. */
   forDetail(layout: FixedLayout, collection: Collection): FixedWriter {
     return new FixedWriter(layout, collection, this.#tally);
   }
 
-  /** No bytes when the layout has no header. A missing value is the constant of the layout, or blank; the business date is an ISO day. */
+  /** Returns no bytes when the layout has no header. A missing value is the constant of the layout, or blank; the business date is an ISO day. */
   header(values: Partial<Record<ControlName, string>> = {}): Uint8Array {
     const { header } = this.#layout;
     if (!header) return new Uint8Array();
@@ -200,12 +200,12 @@ export class FixedWriter {
     return this.#inBlock(isEnded ? record : Buffer.concat([record, lineEnd]));
   }
 
-  /** A copy of a record with blanks in place of its other items, so that those are not loaded again. */
+  /** Makes a copy of a record with blanks in place of its other items, so that those are not loaded again. */
   withItems(copy: Uint8Array, table: ItemRecords, kept: ReadonlySet<number>): Uint8Array {
     const { absent = [], content, bytes } = this.#spread(openCopy(copy, this.#shape));
     const blank = (this.#codec.encode(" ") as Uint8Array)[0] as number;
     const result = Uint8Array.from(copy);
-    // Where the file has a byte of the record as it is when its tables are full.
+    // Returns where the file has a byte of the record as it is when its tables are full.
     const placeInCopy = (at: number) => content + at - absent.reduce((sum, [from, to]) => sum + Math.max(0, Math.min(to, at) - from), 0);
     for (let item = 0; item < table.max; item++) {
       const from = table.start - 1 + item * table.length;
@@ -215,7 +215,7 @@ export class FixedWriter {
     return result;
   }
 
-  /** No bytes when the layout has no trailer. */
+  /** Returns no bytes when the layout has no trailer. */
   trailer(): Uint8Array {
     const { trailer } = this.#layout;
     if (!trailer) return new Uint8Array();

@@ -19,13 +19,13 @@ function cutBytes(record: Uint8Array, usage: Usage | "bytes"): string | undefine
 
 export interface Codec {
   openRecord(bytes: Uint8Array): CutText;
-  /** Undefined when the encoding lacks a character of the text. */
+  /** Returns undefined when the encoding lacks a character of the text. */
   encode(text: string): Uint8Array | undefined;
 }
 
 /**
- * UTF-16 in big-endian, as COBOL stores national characters (Enterprise COBOL, “Class national”). `blank`: the byte of a blank in the rest of
- * the record: a field of nothing else is empty, because a program that moves blanks to its group leaves them there.
+ * Reads UTF-16 in big-endian, as COBOL stores national characters (Enterprise COBOL, “Class national”). `blank`: the byte of a blank in the
+ * rest of the record: a field of nothing else is empty, because a program that moves blanks to its group leaves them there.
  */
 export function cutNational(cut: CutText, blank: string): CutText {
   return (from, to, usage) => {
@@ -88,7 +88,7 @@ function createSingleByte(table: readonly string[]): Codec {
   };
 }
 
-/** Plain loops, because this runs for every byte of a file; String.fromCharCode takes several times as long. */
+/** It uses plain loops, because this runs for every byte of a file; String.fromCharCode takes several times as long. */
 function createDecode(table: readonly string[]): (bytes: Uint8Array) => string {
   const units = Uint16Array.from(table, (character) => character.charCodeAt(0));
   const isLatin1 = units.every((unit) => unit < 256);

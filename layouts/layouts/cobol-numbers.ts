@@ -21,17 +21,17 @@ export function isFloat(usage: Usage | undefined): boolean {
 }
 
 interface Numerals {
-  /** How many digits this many bytes hold, as COBOL counts them. */
+  /** Counts the digits that this many bytes hold, as COBOL counts them. */
   room(length: number): number;
-  /** A minus sign if there is one, and all digits, of whole numbers with leading zeros; undefined when the bytes are no such number. */
+  /** Returns a minus sign if there is one, and all digits, of whole numbers with leading zeros; undefined when the bytes are no such number. */
   read(bytes: Uint8Array): string | undefined;
   /** `text`: a whole number, or for floating point a decimal. Undefined when it does not fit. */
   write(text: string, length: number): Uint8Array | undefined;
-  /** Why `read` gives undefined; continues a sentence such as “Object ID is …”. `offsetOf`: where each byte, counted from 0, is in the file. */
+  /** Says why `read` gives undefined; continues a sentence such as “Object ID is …”. `offsetOf`: where each byte, from 0, is in the file. */
   whyUnreadable(bytes: Uint8Array, offsetOf: (at: number) => number): string;
 }
 
-/** By the number of bytes: digits that every number of this length has room for. */
+/** Counts by the number of bytes the digits that every number of this length has room for. */
 const BINARY_DIGITS = [0, 2, 4, 6, 9, 11, 14, 16, 18];
 
 export const NUMERALS: Record<Usage, Numerals> = {
@@ -90,7 +90,7 @@ function floating(form: FloatForm): Numerals {
 
 const WHOLE = /^(-?)0*([0-9]+)$/;
 
-/** In two's complement, or without a sign. */
+/** Reads and writes two's complement, or numbers without a sign. */
 function binary({ isSigned, isLittleEndian }: { isSigned: boolean; isLittleEndian: boolean }): Numerals {
   const ordered = (bytes: Uint8Array) => (isLittleEndian ? Uint8Array.from(bytes).reverse() : bytes);
   const wrapped = (bits: number, number: bigint) => (isSigned ? BigInt.asIntN(bits, number) : BigInt.asUintN(bits, number));
@@ -113,7 +113,7 @@ function firstWithoutDigits(bytes: Uint8Array): number {
   return bytes.findIndex((byte) => byte >> 4 > 9 || (byte & 15) > 9);
 }
 
-/** In the notation of COBOL: X'00AB'. */
+/** Uses the notation of COBOL: X'00AB'. */
 export function dumpOf(bytes: Uint8Array): string {
   return `X'${hexOf(bytes).toUpperCase()}'`;
 }

@@ -50,7 +50,7 @@ export class ControlTotals {
     this.all++;
   }
 
-  /** The sums as the trailer writes them. A sum that is too long keeps its last digits, as in NACHA's entry hash. */
+  /** Returns the sums as the trailer writes them. A sum that is too long keeps its last digits, as in NACHA's entry hash. */
   totals(): { total: Total; text: string }[] {
     return this.#sums.map(({ total, sum }) => ({ total, text: lastDigits(sum, total) }));
   }
@@ -73,7 +73,7 @@ export function isTotal(stated: string, text: string): boolean {
 
 const DECIMALS = 31; // as many as a layout may name
 
-/** A number with a decimal point as a whole one: times ten to the power of 31. Undefined for other text, and for more decimals. */
+/** Returns a number with a decimal point as a whole one: times ten to the power of 31. Undefined for other text, and for more decimals. */
 export function readDecimal(text: string): bigint | undefined {
   const [, minus, whole, part = ""] = /^([+-]?)([0-9]+)(?:\.([0-9]{1,31}))?$/.exec(text) ?? [];
   return whole === undefined ? undefined : BigInt(whole + part.padEnd(DECIMALS, "0")) * (minus === "-" ? -1n : 1n);

@@ -11,7 +11,7 @@ type Parts = Partial<Record<string, string>>;
 export interface DateFormat {
   /** Says what the format describes. */
   is: "date" | "datetime" | "time" | "year";
-  /** The ISO text, or undefined when the text is not in this format. `wrong`: why it is no time of the zone. */
+  /** Returns the ISO text, or undefined when the text is not in this format. `wrong`: why it is no time of the zone. */
   toIso(text: string, zone?: Zone): { iso: string } | { wrong: string } | undefined;
   /** `text`: an ISO date or UTC time, a time of day or a year; undefined when it is neither, or when its year has no place in the format. */
   fromIso(text: string, zone?: Zone): string | undefined;

@@ -49,7 +49,7 @@ export function isEbcdic(encoding: string | undefined): encoding is EbcdicEncodi
 
 const NONE = "\uFFFD"; // marks a byte without a character
 
-/** The characters of the bytes 00 to FF; no character comes twice. NL (15) is U+0085 and LF (25) is U+000A. */
+/** Returns the characters of the bytes 00 to FF; no character comes twice. NL (15) is U+0085 and LF (25) is U+000A. */
 export function ebcdicTable(encoding: EbcdicEncoding): string[] {
   // Loaded only for a file in EBCDIC. The main module of the package would also load multi-byte code pages: 70 MB.
   const pages = createRequire(import.meta.url)("codepage/dist/sbcs.full.js") as Record<number, { dec: readonly string[] }>;

@@ -1,6 +1,6 @@
 // Numbers that COBOL edited for printing, such as $$,$$9.99-: read back as digits, and written by their PICTURE.
 
-/** The repeated characters written out: `Z(3)9.99` is `ZZZ9.99`. */
+/** Writes the repeated characters out: `Z(3)9.99` is `ZZZ9.99`. */
 export function expandPicture(picture: string): string {
   return picture.toUpperCase().replace(/(.)\((\d{1,3})\)/g, (_, character: string, times: string) => character.repeat(Number(times)));
 }
@@ -22,7 +22,7 @@ function floatingParts(expanded: string): number {
   return float === "+" || float === "-" ? (expanded.match(float === "+" ? /\++/g : /-+/g) ?? []).length : 1;
 }
 
-/** The character that stands more than once in front of the digits: it moves to the first of them. */
+/** Returns the character that stands more than once in front of the digits: it moves to the first of them. */
 function floatOf(expanded: string): string | undefined {
   return ["$", "+", "-"].find((one) => expanded.replaceAll(",", "").startsWith(one + one));
 }

@@ -17,27 +17,27 @@ import { openZone, type Zone } from "./time-zones.ts";
 export interface Cell {
   name: string;
   title: string;
-  /** Counted from 0, the end not included; undefined when the value is always `constant`. */
+  /** Is counted from 0, the end not included; undefined when the value is always `constant`. */
   place: { from: number; to: number } | undefined;
   constant: string;
   isSkipped: boolean;
   filling: Required<Filling>;
   usage: Usage | undefined;
-  /** True if it has national characters, two bytes each, whatever the encoding of its record is. */
+  /** Is true if it has national characters, two bytes each, whatever the encoding of its record is. */
   isNational: boolean;
   /** Counts the bytes that a value has at least, for a record that may end early. Blanks at the end of a text are no part of it. */
   leastBytes: number;
   /** The byte that fills the field when there is no value, if the layout says LOW-VALUES or HIGH-VALUES. */
   noneByte: number | undefined;
-  /** The text of the field with its padding, or the digits of its number; undefined where the bytes cannot be read. */
+  /** Returns the text of the field with its padding, or the digits of its number; undefined where the bytes cannot be read. */
   cut(cut: CutText): string | undefined;
   /** `text`: the result of `cut`. */
   read(text: string): string;
-  /** Why the result of `cut` is no value of this field; continues a sentence such as “Salary is …”. */
+  /** Says why the result of `cut` is no value of this field; continues a sentence such as “Salary is …”. */
   whyWrong(text: string): string | undefined;
-  /** The text for a field of `width` characters, without padding; undefined when the value cannot be written. */
+  /** Returns the text for a field of `width` characters, without padding; undefined when the value cannot be written. */
   write(value: string, width: number): string | undefined;
-  /** The number, for totals: 0 for a blank field, undefined for other text. */
+  /** Returns the number, for totals: 0 for a blank field, undefined for other text. */
   digits(text: string): bigint | undefined;
 }
 
@@ -127,7 +127,7 @@ function readCharacters(placed: LayoutField, place: Cell["place"], { filling, si
   };
 }
 
-/** A number that is edited for printing. */
+/** Reads a number that is edited for printing. */
 function readPrinted(placed: LayoutField, place: Cell["place"]): NumeralReading {
   const nulls = codesOf(placed.null);
   return {
@@ -175,7 +175,7 @@ export function padText(text: string, width: number, { pad, justify }: Required<
   return justify === "right" ? text.padStart(width, pad) : text.padEnd(width, pad);
 }
 
-/** Without a plus sign or leading zeros, the minus sign in front. Other text is unchanged, so that the dictionary reports it. */
+/** Drops a plus sign and leading zeros, and puts the minus sign in front. Other text is unchanged, so that the dictionary reports it. */
 function plainNumber(text: string, pad: string): string {
   const given = pad === " " || pad === "0" ? text : createStrip({ pad, justify: "right" })(text);
   const parts = /^([+-]?)0*([0-9][0-9.]*)([+-]?)$/.exec(given);
@@ -186,7 +186,7 @@ function plainNumber(text: string, pad: string): string {
 
 interface FieldFormat {
   read(bare: string): string;
-  /** Why a text that is in its form is no value; continues a sentence such as “Hired is …”. */
+  /** Says why a text that is in its form is no value; continues a sentence such as “Hired is …”. */
   whyWrong?(bare: string): string | undefined;
   write(value: string, width: number): string | undefined;
 }

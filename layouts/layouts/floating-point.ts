@@ -3,7 +3,7 @@
 export interface FloatForm {
   /** `bytes`: 4 or 8. Undefined for what is no number: infinity and NaN. */
   read(bytes: Uint8Array): string | undefined;
-  /** Undefined when these bytes would be read as another number. */
+  /** Returns undefined when these bytes would be read as another number. */
   write(text: string, length: number): Uint8Array | undefined;
 }
 
@@ -66,7 +66,7 @@ interface Hexadecimal {
   fraction: bigint;
 }
 
-/** Normalized: the first digit of the fraction is not 0, if the exponent has room for it. */
+/** They are normalized: the first digit of the fraction is not 0, if the exponent has room for it. */
 function partsOf(bytes: Uint8Array): Hexadecimal & { isNegative: boolean } {
   const [first = 0, ...rest] = bytes;
   let [exponent, fraction] = [(first & 0x7f) - 64, BigInt(`0x${Buffer.from(rest).toString("hex")}`)];
@@ -85,7 +85,7 @@ function ratioOf(fraction: bigint, exponent: number, length: number): Ratio {
   return power >= 0 ? { over: fraction << BigInt(power), under: 1n } : { over: fraction, under: 1n << BigInt(-power) };
 }
 
-/** The normalized number next to a decimal without a sign. Undefined when it is too large or too small. */
+/** Returns the normalized number next to a decimal without a sign. Undefined when it is too large or too small. */
 function nearest(text: string, length: number): Hexadecimal | undefined {
   const [whole = "", part = ""] = text.split(".");
   const [over, under] = [BigInt(whole + part), 10n ** BigInt(part.length)];
@@ -101,7 +101,7 @@ function nearest(text: string, length: number): Hexadecimal | undefined {
   return undefined;
 }
 
-/** The decimal with the fewest digits that `isSame`; at most 20 digits. */
+/** Returns the decimal with the fewest digits that `isSame`; at most 20 digits. */
 function shortest({ over, under }: Ratio, isSame: (text: string) => boolean): string {
   let text = "";
   const guess = over.toString().length - under.toString().length;
@@ -125,7 +125,7 @@ function withPoint(digits: string, places: number): string {
   return `${padded.slice(0, -places)}.${padded.slice(-places)}`.replace(/\.?0+$/, "");
 }
 
-/** The same number in digits and a point alone. @example withoutExponent("1.5e-7") // "0.00000015" */
+/** Writes the same number in digits and a point alone. @example withoutExponent("1.5e-7") // "0.00000015" */
 export function withoutExponent(text: string): string {
   const [, sign = "", whole = "", part = "", exponent = "0"] = /^(-?)([0-9]+)(?:\.([0-9]+))?(?:e\+?(-?[0-9]+))?$/i.exec(text) ?? [];
   const digits = (whole + part).replace(/^0+(?=.)/, "");

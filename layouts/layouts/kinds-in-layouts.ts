@@ -68,7 +68,7 @@ export const KINDS_IN_LAYOUTS: Record<Kind, KindInLayouts> = {
   file: { isNumeric: false, format: undefined, numeral: "text", hasTotal: false, propose: () => ({ length: WIDEST }) },
 };
 
-/** For a field with `skip`, which is read for a control total only. */
+/** Serves a field with `skip`, which is read for a control total only. */
 export const SKIPPED_KIND: KindInLayouts = KINDS_IN_LAYOUTS.integer;
 
 function digitsOf({ minimum, maximum }: Field): number {

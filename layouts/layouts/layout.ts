@@ -6,13 +6,13 @@ import type { Usage } from "./cobol-numbers.ts";
 import type { Sign } from "./signs.ts";
 import type { Disambiguation } from "./time-zones.ts";
 
-/** In bytes; the first byte of a record is 1. */
+/** Counts in bytes; the first byte of a record is 1. */
 export interface Place {
   start: number;
   length: number;
 }
 
-/** With a `usage`, the bytes hold a packed or binary number instead of characters. */
+/** Holds with a `usage` the bytes of a packed or binary number instead of characters. */
 export interface NumberPlace extends Place {
   usage?: Usage;
 }
@@ -178,12 +178,12 @@ export type Layout = FixedLayout | DelimitedLayout;
 /** COBOL's names for a field that is one byte over and over; `pad` and `null` may be one of them. */
 const FIGURATIVE: Readonly<Record<string, number>> = { "LOW-VALUES": 0x00, "HIGH-VALUES": 0xff };
 
-/** The byte of a figurative constant; undefined for other text. A single NUL means LOW-VALUES, too. */
+/** Returns the byte of a figurative constant; undefined for other text. A single NUL means LOW-VALUES, too. */
 export function figurativeByte(text: string | undefined): number | undefined {
   return text === "\u0000" ? 0 : FIGURATIVE[text ?? ""];
 }
 
-/** The figurative constant that fills these bytes. One byte FF may also be a letter. */
+/** Returns the figurative constant that fills these bytes. One byte FF may also be a letter. */
 export function figurativeOf(bytes: Uint8Array): string | undefined {
   const [first] = bytes;
   if (first !== 0x00 && (first !== 0xff || bytes.length === 1)) return undefined;

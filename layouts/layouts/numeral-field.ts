@@ -7,11 +7,11 @@ import { codesOf, figurativeByte, type LayoutField } from "./layout.ts";
 
 const WHOLE = /^(-?)0*([0-9]+)$/;
 
-/** How a field is written in a record: as characters, or as the bytes of a number. */
+/** Says how a field is written in a record: as characters, or as the bytes of a number. */
 export interface NumeralReading {
-  /** Undefined where the bytes cannot be read. Empty where they are a figurative constant that means “no value”. */
+  /** Returns undefined where the bytes cannot be read. Empty where they are a figurative constant that means “no value”. */
   cut(cut: CutText): string | undefined;
-  /** The result of `cut` without padding. */
+  /** Returns the result of `cut` without padding. */
   bare(text: string): string;
   /** Says whether the result of `cut` means “no value”. */
   isNone(text: string): boolean;
@@ -19,7 +19,7 @@ export interface NumeralReading {
   padded(written: string, width: number): string;
   /** Holds what is written for “no value”; undefined when the layout does not say. */
   none: string | undefined;
-  /** Why the result of `cut` is no value of this field; continues a sentence such as “Salary is …”. */
+  /** Says why the result of `cut` is no value of this field; continues a sentence such as “Salary is …”. */
   whyWrong?(text: string): string | undefined;
 }
 

@@ -2,7 +2,7 @@
 
 import type { Detail, FixedLayout, Layout, LayoutField, OtherDetail, Trailer } from "./layout.ts";
 
-/** Every kind of detail record with its collection, the first one first. */
+/** Lists every kind of detail record with its collection, the first one first. */
 export function detailsOf({
   collection,
   detail,
@@ -12,18 +12,18 @@ export function detailsOf({
   return [{ ...detail, collection, ...(action && { action }) }, ...otherDetails];
 }
 
-/** The fields of all kinds of records, those of items included. */
+/** Returns the fields of all kinds of records, those of items included. */
 export function fieldsOf(layout: FixedLayout): LayoutField[] {
   return detailsOf(layout).flatMap(({ fields, children = [] }) => [...fields, ...children.flatMap((table) => table.fields)]);
 }
 
-/** The collections in which records of the file are stored, that of items behind that of their records. */
+/** Returns the collections in which records of the file are stored, that of items behind that of their records. */
 export function collectionsOf(layout: Layout): string[] {
   if (layout.kind !== "fixed") return [layout.collection];
   return detailsOf(layout).flatMap(({ collection, children = [] }) => [collection, ...children.map((child) => child.collection)]);
 }
 
-/** The same layout with the records of this collection as its details. Undefined when it has none of them. */
+/** Returns the same layout with the records of this collection as its details. Undefined when it has none of them. */
 export function selectDetail(layout: FixedLayout, name: string): FixedLayout | undefined;
 export function selectDetail(layout: Layout, name: string): Layout | undefined;
 export function selectDetail(layout: Layout, name: string): Layout | undefined {
@@ -39,7 +39,7 @@ export function selectDetail(layout: Layout, name: string): Layout | undefined {
   return { ...rest, collection, detail, otherDetails, ...(action && { action }), ...(trailer && { trailer }) };
 }
 
-/** The items of a table as details. Their records stay known, because the trailer counts those. */
+/** Makes the items of a table as details. Their records stay known, because the trailer counts those. */
 function selectItems(layout: FixedLayout, rest: Omit<FixedLayout, "action">, name: string): FixedLayout | undefined {
   const details = detailsOf(layout);
   const parent = details.find(({ children = [] }) => children.some(({ collection }) => collection === name));
@@ -65,7 +65,7 @@ function withTypes(trailer: Trailer, type: string | undefined): Trailer {
   return { ...trailer, totals: trailer.totals.map((total) => ({ type, ...total })) };
 }
 
-/** The kind of detail record whose field a total adds up. */
+/** Returns the kind of detail record whose field a total adds up. */
 export function detailOfTotal(layout: Pick<FixedLayout, "detail" | "otherDetails">, type: string | undefined): Detail | undefined {
   const isOwn = type === undefined || type === layout.detail.type;
   if (isOwn && !layout.detail.table) return layout.detail;

@@ -14,7 +14,7 @@ export interface SignForm {
   write(digits: string, isNegative: boolean, width: number): string;
 }
 
-/** Why `read` gives undefined; continues a sentence such as “Salary is …”. */
+/** Says why `read` gives undefined; continues a sentence such as “Salary is …”. */
 export function whyUnsigned(sign: Sign, text: string): string {
   return `“${text.trim()}”, which has no + or - ${sign === "leading" ? "in front" : "at its end"}`;
 }

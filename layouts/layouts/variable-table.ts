@@ -18,7 +18,7 @@ export function isInFirstItem({ start, length }: ItemRecords, place: Partial<Pla
   return place.start !== undefined && place.start >= start && place.start + (place.length ?? 1) <= start + length;
 }
 
-/** The field outside of a table that says to which record its items belong; undefined when there is none. */
+/** Returns the field outside of a table that says to which record its items belong; undefined when there is none. */
 export function ownerField(table: ItemRecords, { references, lookups }: Collection): LayoutField | undefined {
   const end = table.start + table.length * table.max;
   const refers = (name: string) =>
@@ -29,7 +29,7 @@ export function ownerField(table: ItemRecords, { references, lookups }: Collecti
   return table.fields.find(({ name, skip, start = 0 }) => !skip && start > 0 && (start < table.start || start >= end) && refers(name));
 }
 
-/** The field as it is in an item, counted from 0. */
+/** Returns the field as it is in an item, counted from 0. */
 export function inItem(field: LayoutField, table: ItemRecords, item: number): LayoutField {
   if (field.start === undefined || !isInFirstItem(table, field)) return field;
   return { ...field, start: field.start + item * table.length };

@@ -79,7 +79,7 @@ function createCheck(
       if (!problems && verdict.fixed.length === 0 && !isTouched) continue;
       findings.note(row, verdict, counted ?? cells);
       if (!isTouched && (!problems || !findings.hasRoomFor(verdict))) continue;
-      // A clone, because a cell from the parser keeps its whole block of text in memory.
+      // It is a clone, because a cell from the parser keeps its whole block of text in memory.
       const seenIn = new Set(isTouched ? asInFile(row, cells, malformed.get(i), () => false).problems?.map(groupKey) : []);
       findings.keep({
         row,
@@ -112,7 +112,7 @@ export function validateOneRow(
 
 const NONE: number[] = []; // one for all rows that no rule changed
 
-/** The problems of a row, the automatic fixes it needed, and its key. */
+/** Returns the problems of a row, the automatic fixes it needed, and its key. */
 function createVerdicts(
   collection: Collection,
   plan: Plan,

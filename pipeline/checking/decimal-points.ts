@@ -17,7 +17,7 @@ const COMMA = /^\s*[-+]?[\d.]*\d,\d+\s*$/;
 const COMMA_EITHER = /^\s*[-+]?[1-9]\d{0,2},\d{3}\s*$/; // 1,234
 
 /**
- * A cell whose point may be a decimal sign or stand between thousands. In a workbook only text can end with a zero there:
+ * Is true of a cell whose point may be a decimal sign or stand between thousands. In a workbook only text can end with a zero there:
  * numbers are stored without, so their point is a decimal sign.
  */
 export function mayBeThousands(cell: string, { sheet, isExact }: Plan["dialect"]): boolean {
@@ -28,7 +28,7 @@ export function mayBeThousands(cell: string, { sheet, isExact }: Plan["dialect"]
 export interface PointWatch {
   see(rows: readonly (readonly string[])[]): void;
   /**
-   * The fields of which the file does not say it: no number in the column is clear, and none of the others has a decimal point
+   * Returns the fields of which the file does not say it: no number in the column is clear, and none of the others has a decimal point
    * or one has a decimal comma. `isNeeded`: such a cell is in it. `signs`: of the numbers that are clear.
    */
   found(): { fields: string[]; isNeeded: boolean; signs: DecimalSigns };

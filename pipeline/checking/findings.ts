@@ -22,7 +22,7 @@ export interface CheckSummary {
   correctable: { rows: number; isLeast: boolean };
   /** Rows that name the record of an earlier row, in modes where the later row wins. */
   repeats: number;
-  /** Where they are: the first ranges, and how many rows come after those. */
+  /** Says where they are: the first ranges, and how many rows come after those. */
   repeated: Pick<ProblemGroup, "ranges" | "more">;
   /** Rows that name no record and are the same as an earlier row: each would be one of its own. Where they are, as of `repeated`. */
   twins: Pick<ProblemGroup, "ranges" | "more"> & { rows: number };
@@ -55,7 +55,7 @@ export interface CheckSummary {
 
 /** A row that can be shown. Its cells are as in the file. */
 export interface ListedRow {
-  /** From 1 after the heading. */
+  /** Counts from 1 after the heading. */
   row: number;
   /** The physical line in the file. */
   line: number;
@@ -66,11 +66,11 @@ export interface ListedRow {
   verdict: Verdict;
   /** The groups it has been in, so that a corrected row stays where the user saw it. */
   seenIn: Set<string>;
-  /** Why the service would refuse it, from the preview. */
+  /** Says why the service would refuse it, from the preview. */
   rejection?: Rejection | undefined;
 }
 
-/** Why the service would refuse a row. `field`: the one that is wrong; empty if it is the whole row. */
+/** Says why the service would refuse a row. `field`: the one that is wrong; empty if it is the whole row. */
 export interface Rejection {
   reason: string;
   field: string;
@@ -80,7 +80,7 @@ export interface Rejection {
   code: string;
 }
 
-/** The groups in which a row of the preview is listed. */
+/** Names the groups in which a row of the preview is listed. */
 export function groupsOfRejection(rejection: Rejection): string[] {
   const { warnings } = rejection;
   return warnings ? warnings.map(({ rule = "all" }) => `WARNING.${rule}`) : [REFUSED_GROUP, rejectionKey(rejection)];
@@ -156,7 +156,7 @@ export class Findings {
     this.#count(row, verdict, 1, cells);
   }
 
-  /** Call it after `note`: whether there is room to show this row. */
+  /** Says whether there is room to show this row. Call it after `note`. */
   hasRoomFor(verdict: Verdict): boolean {
     if (this.#units > MAX_LISTED_UNITS) return false;
     if (this.#listedRows.size < MAX_LISTED && isBad(verdict)) return true;
@@ -192,7 +192,7 @@ export class Findings {
     for (const problem of verdict.problems ?? []) if (problem.code !== "LEFT_OUT") listed.seenIn.add(groupKey(problem));
   }
 
-  /** A valid row that the service would refuse. */
+  /** Notes a valid row that the service would refuse. */
   reject(rejection: Rejection, { row, line, cells, malformed }: Pick<ListedRow, "row" | "line" | "cells" | "malformed">): void {
     const verdict = { problems: undefined, fixed: [], key: undefined };
     const listed = this.#listedRows.get(row) ?? { row, line, cells, malformed, verdict, seenIn: new Set<string>() };
@@ -205,7 +205,7 @@ export class Findings {
     return this.#listedRows.get(row);
   }
 
-  /** The keys of the listed rows that an earlier row has. */
+  /** Returns the keys of the listed rows that an earlier row has. */
   repeatedKeys(): Set<number> {
     const keys = new Set<number>();
     for (const { verdict } of this.#listedRows.values()) {
@@ -214,7 +214,7 @@ export class Findings {
     return keys;
   }
 
-  /** In the order of the file. */
+  /** Lists rows in the order of the file. */
   list(group?: string): ListedRow[] {
     let rows = [...this.#listedRows.values()];
     if (!this.#isSorted) {
@@ -268,7 +268,7 @@ export class Findings {
     };
   }
 
-  /** The wrong values of a group, as far as they were counted. */
+  /** Returns the wrong values of a group, as far as they were counted. */
   valuesOf(group: string): ValueCounts | undefined {
     return this.fieldValues().find((one) => one.group === group)?.values;
   }
@@ -278,7 +278,7 @@ export class Findings {
     this.#groups.signs = signs;
   }
 
-  /** The wrong values of all groups in which they are counted. */
+  /** Returns the wrong values of all groups in which they are counted. */
   fieldValues(): FieldValues[] {
     return this.#groups.values().flatMap((one) => (one.values ? { group: groupKey(one), field: one.field, values: one.values } : []));
   }
@@ -299,7 +299,7 @@ export class Findings {
   }
 }
 
-/** Without looking at any row again: the rows with problems, but for as many as no proposal helps. */
+/** Counts, without looking at any row again, the rows with problems, but for as many as no proposal helps. */
 function correctableOf(groups: readonly ProblemGroup[], bad: number): CheckSummary["correctable"] {
   const left = groups.map(({ count, values }) => count - (values?.corrected ?? 0)).filter((rows) => rows > 0);
   return { rows: Math.max(0, bad - left.reduce((sum, rows) => sum + rows, 0)), isLeast: left.length > 1 };

@@ -27,7 +27,7 @@ export interface Offer {
 export interface ValueCounts {
   count(text: string, by: 1 | -1): void;
   offers(): Offer[];
-  /** The commonest first. */
+  /** Lists the commonest first. */
   list(): WrongValue[];
   /** Lists the values whose proposal no offer makes. */
   proposals(): WrongValue[];
@@ -72,7 +72,7 @@ export interface ProblemGroup {
   /** Rows beyond those ranges. */
   more: number;
   offers: Offer[];
-  /** Undefined for problems of the row, and where nobody counted. */
+  /** Is undefined for problems of the row, and where nobody counted. */
   values: ValuesSummary | undefined;
 }
 
@@ -169,7 +169,7 @@ function largestFirst(a: ProblemGroup, b: ProblemGroup): number {
   return b.count - a.count || first - other || (groupKey(a) < groupKey(b) ? -1 : 1);
 }
 
-/** The message without what is true of one row only ("this has 231"). */
+/** Returns the message without what is true of one row only ("this has 231"). */
 function wordsFor({ code, message }: RowProblem, title: string): string {
   if (code.endsWith(".choicesIf")) return t("{title} does not fit the other values of the row.", { title });
   if (code === "CELLS") return t("The row has more or fewer cells than the heading.");

@@ -52,7 +52,7 @@ export function createTwinKey({ columns }: Plan): (cells: readonly string[]) => 
   return (cells) => hashOfCells(cells, read);
 }
 
-/** The rows that would be sent, each with what names its record; where nothing does, with a number below zero for what stands in it. */
+/** Yields the rows that would be sent, each with what names its record; where nothing does, with a number below zero for what stands in it. */
 async function* keysOf(source: Source): AsyncGenerator<[row: number, key: number]> {
   let key: number | undefined;
   const twinKey = createTwinKey(source.plan);

@@ -6,7 +6,7 @@ import type { Plan } from "../model/plan.ts";
 import type { ListedRow } from "./findings.ts";
 import { createRowValidator, loadForms } from "./validate-row.ts";
 
-/** The first row with each of these keys. Stops as soon as all are found; after an abort returns those found so far. */
+/** Finds the first row with each of these keys. Stops as soon as all are found; after an abort returns those found so far. */
 export async function findFirstRows(
   source: RowSource & { collection: Collection; plan: Plan },
   keys: ReadonlySet<number>,

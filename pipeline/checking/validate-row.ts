@@ -46,13 +46,16 @@ export type ValidateRow = (
 export interface ValidateOptions {
   /** Says whether an earlier row has the key, instead of the validator's own memory. */
   isRepeated?: (key: number) => boolean;
-  /** Called for each row with the key of an earlier row, where the later row wins. True: refuse the row. */
+  /** Is called for each row with the key of an earlier row, where the later row wins. True: refuse the row. */
   onRepeat?: () => boolean;
-  /** Called with the index of each rule of the plan that changed a cell: an automatic fix, or after those a field with rules for values. */
+  /** Is called with the index of each rule of the plan that changed a cell: an automatic fix, or after those a field with rules for values. */
   onFix?: (index: number) => void;
-  /** Called with each field of a row that may update a record, where only a rule stands against the value. The row is validated as if it were stored already. */
+  /**
+   * Is called with each field of a row that may update a record, where only a rule stands against the value. The row is validated as if it
+   * were stored already.
+   */
   onBrokenRule?: (field: string) => void;
-  /** For a plan that has forms of dates or numbers; see `loadForms`. */
+  /** Serves a plan that has forms of dates or numbers; see `loadForms`. */
   readForm?: ReadForm | undefined;
 }
 
@@ -198,7 +201,10 @@ function createBeginning({ fields }: Collection): () => Fields {
   };
 }
 
-/** One problem for each rule that a new record breaks, at the first of its fields, and for each condition and computed value of a field. Rules about who saves are asked by the service alone. */
+/**
+ * Reports one problem for each rule that a new record breaks, at the first of its fields, and for each condition and computed value of a
+ * field. Rules about who saves are asked by the service alone.
+ */
 function brokenRules(collection: Collection, record: Fields, today: string, acknowledged: Acknowledged): RowProblem[] | undefined {
   const broken = unconfirmed(askRulesOfNew(collection, record, today), acknowledged);
   if (broken.length === 0) return undefined;
@@ -223,7 +229,7 @@ export function mayBeStored(code: string, field: Field, isKey: boolean): boolean
   return RULES.has(code) && !(isKey && code === "REQUIRED");
 }
 
-/** The value of a cell that breaks a rule, where the stored record has the same one; an empty cell leaves what is stored. */
+/** Returns the value of a cell that breaks a rule, where the stored record has the same one; an empty cell leaves what is stored. */
 function unchangedValue(
   { field, isKey, asStored }: Place,
   { code }: Problem,
@@ -237,7 +243,7 @@ function unchangedValue(
   return value;
 }
 
-/** The value after the first of the plan's rules that helps. */
+/** Returns the value after the first of the plan's rules that helps. */
 function fixCells({ field, rules, signs }: Place, cell: string, { onFix, readForm }: ValidateOptions): Value | null | undefined {
   const to = rules?.values.get(cell.trim());
   if (typeof to === "string") {
@@ -395,7 +401,7 @@ function readTwoWays({ asks, field: { name, title } }: Place): Problem {
   return { field: name, code: "AMBIGUOUS" as Problem["code"], message };
 }
 
-/** A formula gave no value. Its sign is no text that anybody typed. */
+/** Reports a formula that gave no value. Its sign is no text that anybody typed. */
 function noValue({ name, title }: Field, cell: string): Problem {
   const text = t("{title} holds the error {cell} of a spreadsheet. Correct the formula there, or type the value.", { title, cell });
   return { field: name, code: "DAMAGED" as Problem["code"], message: text };

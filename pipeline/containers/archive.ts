@@ -12,7 +12,7 @@ import { readZipDirectory, type ZipEntry } from "./zip-directory.ts";
 export interface Archive {
   /** The files that may be tables. */
   names: string[];
-  /** The beginning of one of them, unpacked: enough to find out how it is written. */
+  /** Returns the beginning of one of them, unpacked: enough to find out how it is written. */
   head(name: string): Promise<File>;
 }
 
@@ -48,7 +48,7 @@ export async function* readPackedCsv(file: Blob, dialect: Dialect, name: string)
 /** They are read in any order and several times, so each goes with its archive. */
 const UNPACKED = new WeakMap<Blob, { name: string; workbook: Promise<File> }>();
 
-/** The packed file `name` as a whole. Throws FileError for one that is larger than any workbook. */
+/** Returns the packed file `name` as a whole. Throws FileError for one that is larger than any workbook. */
 export function unpackWorkbook(file: Blob, name: string): Promise<File> {
   const known = UNPACKED.get(file);
   if (known?.name === name) return known.workbook;

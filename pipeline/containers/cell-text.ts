@@ -28,7 +28,7 @@ export function valueText(value: number, format: NumberFormat | undefined, is190
   return numberText(value);
 }
 
-/** A whole number that needs no work: most numbers are. */
+/** Is true of a whole number that needs no work: most numbers are. */
 export function isShortWhole(text: string): boolean {
   if (text.length > LONGEST_EXACT) return false;
   for (let i = 0; i < text.length; i++) {

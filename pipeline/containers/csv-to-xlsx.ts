@@ -16,7 +16,7 @@ export interface XlsxOptions {
   delimiter?: Dialect["delimiter"];
 }
 
-/** One sheet, with the heading of the CSV. Reads and writes while it passes through, so it takes memory for some rows only. */
+/** Writes one sheet, with the heading of the CSV. Reads and writes while it passes through, so it takes memory for some rows only. */
 export function csvToXlsx(csv: ReadableStream<Uint8Array>, options: XlsxOptions): ReadableStream<Uint8Array<ArrayBuffer>> {
   const bytes = convert(csv, options);
   return new ReadableStream({
@@ -31,7 +31,7 @@ export function csvToXlsx(csv: ReadableStream<Uint8Array>, options: XlsxOptions)
   });
 }
 
-/** A file of rows not stored: its delimiter stands behind its first heading, which has none. */
+/** Turns a file of rows not stored into a workbook: its delimiter stands behind its first heading, which has none. */
 export async function errorsFileToXlsx(csv: Blob, name: string): Promise<Blob> {
   const start = await csv.slice(0, 1000).text();
   const delimiter = (/^\uFEFF?[^,;\t|\r\n]*([,;\t|])/.exec(start)?.[1] ?? ",") as Dialect["delimiter"];

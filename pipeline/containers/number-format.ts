@@ -82,14 +82,14 @@ function parsePart(part: string): NumberFormat {
     : GENERAL;
 }
 
-/** The format with its literal characters as they are shown: `"K"00\-000` becomes `K00-000`, zeros marked by NUL. */
+/** Returns the format with its literal characters as they are shown: `"K"00\-000` becomes `K00-000`, zeros marked by NUL. */
 function literalPattern(part: string): string {
   return part.replace(/"([^"]*)"|\\(.)|_.|\*.|\[[^\]]*\]|(0)/g, (_, quoted?: string, escaped?: string, zero?: string) =>
     zero ? "\0" : (quoted ?? escaped ?? ""),
   );
 }
 
-/** A whole number in its pattern. Digits beyond the pattern stand in front. */
+/** Writes a whole number in its pattern. Digits beyond the pattern stand in front. */
 export function fillPattern(pattern: string, number: number): string {
   let digits = String(Math.abs(number));
   const places = pattern.split("\0").length - 1;
@@ -116,7 +116,7 @@ const EPOCH_1904 = Date.UTC(1904, 0, 1);
 const NO_DAY = 60; // 29 February 1900, which Excel counts although it was none
 
 /**
- * The date, the date and time, or the time alone of a serial number, in the form of ISO 8601 without a zone. Undefined for a number
+ * Returns the date, the date and time, or the time alone of a serial number, in the form of ISO 8601 without a zone. Undefined for a number
  * that is no date: spreadsheets show it as #####. `hasDay`: whether its format shows a day, a month or a year.
  */
 export function serialText(serial: number, is1904: boolean, hasDay: boolean): string | undefined {
@@ -132,7 +132,7 @@ export function serialText(serial: number, is1904: boolean, hasDay: boolean): st
   return ms === day * DAY ? text : `${text}T${time}`;
 }
 
-/** "27:30:00", also beyond a day. */
+/** Writes "27:30:00", also beyond a day. */
 export function elapsedText(serial: number): string {
   const ms = Math.round(Math.abs(serial) * DAY);
   return (serial < 0 ? "-" : "") + timeText(ms);
@@ -146,7 +146,7 @@ function timeText(ms: number): string {
   return `${two(Math.floor(seconds / 3600))}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}${fraction}`;
 }
 
-/** The shortest text of a number. Fractions have the 15 digits with which spreadsheets work; whole numbers have all of theirs. */
+/** Returns the shortest text of a number. Fractions have the 15 digits with which spreadsheets work; whole numbers have all of theirs. */
 export function numberText(value: number): string {
   if (!Number.isFinite(value)) return "";
   const rounded = Number.isInteger(value) ? value : Number(value.toPrecision(15));

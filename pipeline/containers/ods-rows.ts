@@ -40,7 +40,7 @@ export const OPEN_DOCUMENT: Vocabulary = {
 
 const LONGEST_SPACES = 1_000; // that one element may stand for
 
-/** The rows of one sheet. Throws FileError. */
+/** Yields the rows of one sheet. Throws FileError. */
 export async function* readOdsRows(file: Blob, content: ZipEntry, sheet: string, notes: SheetNotes): AsyncGenerator<SheetPiece> {
   let rows: SheetRow[] = [];
   let isOver = false;
@@ -62,7 +62,7 @@ export async function* readOdsRows(file: Blob, content: ZipEntry, sheet: string,
   yield { rows, bytesRead: file.size, unpacked: content.size };
 }
 
-/** All sheets with their first rows. Throws FileError. */
+/** Lists all sheets with their first rows. Throws FileError. */
 export async function listOdsSheets(file: Blob, content: ZipEntry, firstRows: number): Promise<OdsSheet[]> {
   const sheets: OdsSheet[] = [];
   const reader = new OdsReader({
@@ -282,7 +282,7 @@ function countOf(attributes: string, name: string): number {
   return n >= 1 ? Math.floor(n) : 1;
 }
 
-/** The shown text of a whole number whose format gives it leading zeros. */
+/** Returns the shown text of a whole number whose format gives it leading zeros. */
 function withZeros(shown: string, value: number): string | undefined {
   const digits = shown.replace(/\D/g, "");
   return Number.isInteger(value) && /^0\d/.test(digits) && Number(digits) === Math.abs(value) && !/[.,%]/.test(shown) ? shown : undefined;

@@ -46,7 +46,7 @@ export async function openContainer(file: Blob): Promise<Container> {
   return { kind: "workbook", sheets };
 }
 
-/** The rows of the table that the dialect names. The same ones under the same numbers, however often. Throws FileError. */
+/** Yields the rows of the table that the dialect names. The same ones under the same numbers, however often. Throws FileError. */
 export async function* readContainer(file: Blob, { sheet, entry, ...dialect }: Dialect): AsyncGenerator<RowBlock> {
   if (sheet === undefined) return yield* readPackedCsv(file, dialect, entry ?? "");
   if (entry === undefined) return yield* readSheet(file, sheet, dialect.headingLine);

@@ -20,7 +20,7 @@ export interface RowSource {
   openRows?: OpenRows | undefined;
 }
 
-/** The rows as the plan's rules for columns change them. */
+/** Yields the rows as the plan's rules for columns change them. */
 export function rowsOf(source: RowSource): AsyncIterable<RowBlock> {
   const { rules = [] } = source.plan;
   return rules.length > 0 ? changedRows(source, rules) : rowsInFile(source);
@@ -38,7 +38,7 @@ function rowsInFile({ file, plan: { dialect }, openRows }: RowSource): AsyncIter
   return dialect.hasSuspects ? withSuspects(blocks) : blocks;
 }
 
-/** Apart from the reader, so that a page need not fetch it before a file is checked. */
+/** It stands apart from the reader, so that a page need not fetch it before a file is checked. */
 async function* withSuspects(blocks: AsyncIterable<RowBlock>): AsyncGenerator<RowBlock> {
   const { nameSuspects } = await import("../reading/suspect-rows.ts").catch(loadFailed);
   yield* nameSuspects(blocks);

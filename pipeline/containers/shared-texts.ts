@@ -33,7 +33,7 @@ export class SharedTexts {
     return this.#tooLong.has(index);
   }
 
-  /** Undefined when there are not so many. */
+  /** Returns undefined when there are not so many. */
   at(index: number): string | undefined {
     const group = Math.floor(index / GROUP);
     const ends = this.#ends[group];

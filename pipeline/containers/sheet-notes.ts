@@ -65,7 +65,7 @@ export class SheetNotes {
     this.add("hiddenRows", tNumber(line));
   }
 
-  /** Both from 0. */
+  /** Both count from 0. */
   hiddenColumns(from: number, to: number): void {
     if (to - from < WHOLE_SHEET) for (let at = from; at <= to; at++) this.add("hiddenColumns", columnName(at));
   }
@@ -78,7 +78,7 @@ export class SheetNotes {
   }
 }
 
-/** "A" for 0, "AA" for 26. */
+/** Returns "A" for 0, "AA" for 26. */
 export function columnName(at: number): string {
   let name = "";
   for (let n = at + 1; n > 0; n = Math.floor((n - 1) / 26)) name = String.fromCharCode(65 + ((n - 1) % 26)) + name;

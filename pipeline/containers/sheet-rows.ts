@@ -106,7 +106,7 @@ export function cellTooLong(sheet: string, cell: string): FileError {
   );
 }
 
-/** For a cell that names a text or a style which the workbook does not have: nobody knows what it held. */
+/** Reports a cell that names a text or a style which the workbook does not have: nobody knows what it held. */
 export function cellDamaged(sheet: string, cell: string): FileError {
   return new FileError(
     t("Cell {cell} of the sheet “{sheet}” is damaged: what it refers to is not in the workbook.", { cell, sheet }),

@@ -20,7 +20,7 @@ export function templateWorkbook(collection: Collection): Uint8Array<ArrayBuffer
   const fields = collection.fields.filter((field) => !isPassedOver(field) && !field.readOnly);
   const lists = fields.map(choicesOf);
   const heading = fields.map(({ name }) => name);
-  // Field by field in lines, so that nobody takes the sheet for one with records.
+  // They stand field by field in lines, so that nobody takes the sheet for one with records.
   const examples = fields.map((field) => [field.name, field.title, ...numbers(EXAMPLES).map((row) => sampleTexts(field, row)[0] ?? "")]);
   const longest = Math.max(0, ...lists.map((list) => list?.length ?? 0));
   const values = numbers(longest).map((row) => lists.map((list) => list?.[row] ?? ""));
@@ -45,7 +45,7 @@ function numbers(count: number): number[] {
   return Array.from({ length: count }, (_, i) => i);
 }
 
-/** The texts of a closed list, or of a kind with few values; undefined for others. */
+/** Returns the texts of a closed list, or of a kind with few values; undefined for others. */
 function choicesOf({ kind, enum: values }: Field): string[] | undefined {
   const { choices } = KIND_TRAITS[kind];
   return values?.map((value) => textOfValue({ kind }, value)) ?? (choices && Object.keys(choices));
@@ -61,7 +61,7 @@ function sheetOf(rows: readonly (readonly string[])[], isText: readonly boolean[
   return `<worksheet xmlns="${MAIN}"><cols>${columns.join("")}</cols><sheetData>${data.join("")}</sheetData>${rules}</worksheet>`;
 }
 
-/** The rule of a column: what may be typed, and the note that stands beside the cell. A list stands in a sheet of its own, at `range`. */
+/** Writes the rule of a column: what may be typed, and the note that stands beside the cell. A list stands in a sheet of its own, at `range`. */
 function validationOf(field: Field, at: number, range: string | undefined): string {
   const { title, description, example, required } = field;
   const place = `${columnName(at)}2:${columnName(at)}${MOST_ROWS}`;

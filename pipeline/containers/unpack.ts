@@ -44,7 +44,7 @@ export async function* unpackEntry(file: Blob, entry: ZipEntry): AsyncGenerator<
   if (size !== entry.size || crc !== entry.crc) throw damagedFile();
 }
 
-/** A gzip file, also one of several parts (RFC 1952). Throws FileError. */
+/** Unpacks a gzip file, also one of several parts (RFC 1952). Throws FileError. */
 export async function* unpackGzip(file: Blob): AsyncGenerator<UnpackedPiece> {
   let crc = 0;
   let size = 0;
@@ -125,7 +125,7 @@ const TABLE = Int32Array.from({ length: 256 }, (_, n) => {
   return c;
 });
 
-/** The CRC-32 of ZIP and gzip. `before`: that of the bytes before these. */
+/** Returns the CRC-32 of ZIP and gzip. `before`: that of the bytes before these. */
 function crc32(bytes: Uint8Array, before = 0): number {
   let crc = ~before;
   for (let i = 0; i < bytes.length; i++) crc = (TABLE[(crc ^ (bytes[i] as number)) & 255] as number) ^ (crc >>> 8);

@@ -124,7 +124,7 @@ function tooLong(place: string, length: number): FileError {
   );
 }
 
-/** One that a spreadsheet keeps to its last digit. */
+/** Is true of one that a spreadsheet keeps to its last digit. */
 function isPlainNumber(text: string): boolean {
   return text.length <= 16 && /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text) && text.replace(/\D/g, "").length <= 15;
 }
@@ -139,12 +139,12 @@ export function escapeText(text: string): string {
     .replace(/[&<>]/g, (sign) => MARKUP[sign] as string);
 }
 
-/** A cell of text, at a place such as B7. */
+/** Writes a cell of text, at a place such as B7. */
 export function cellText(place: string, text: string): string {
   return `<c r="${place}" s="1" t="inlineStr"><is><t xml:space="preserve">${escapeText(text)}</t></is></c>`;
 }
 
-/** The name without signs that Excel does not allow, and short enough for a number behind it. */
+/** Returns the name without signs that Excel does not allow, and short enough for a number behind it. */
 export function sheetName(name: string): string {
   return name.replace(/[\\/*?:[\]]/g, " ").slice(0, 25) || "1";
 }
@@ -153,7 +153,7 @@ function sheetNames(name: string, sheets: number): string[] {
   return Array.from({ length: sheets }, (_, i) => `${sheetName(name)}${i === 0 ? "" : ` ${i + 1}`}`);
 }
 
-/** All parts but the sheets. Style 1 is Excel's format “Text”. */
+/** Writes all parts but the sheets. Style 1 is Excel's format “Text”. */
 export function workbookParts(names: readonly string[]): Record<string, string> {
   const sheets = names.length;
   const each = (write: (n: number) => string) => names.map((_, i) => write(i + 1)).join("");

@@ -68,7 +68,7 @@ class SheetReader implements XmlHandler {
     this.#notes = notes;
   }
 
-  /** The rows that are complete since the last call. */
+  /** Returns the rows that are complete since the last call. */
   take(): SheetRow[] {
     this.#inPiece = 0;
     return this.#rows.splice(0);

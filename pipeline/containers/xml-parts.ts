@@ -22,8 +22,8 @@ export async function scanPart(file: Blob, entry: ZipEntry, vocabulary: Vocabula
 }
 
 /**
- * The text of an XML file, in UTF-8 or, with a mark, in UTF-16. `packedRead`: bytes of the entry; `unpacked`: what they became. Throws FileError for bytes of
- * another encoding.
+ * Yields the text of an XML file, in UTF-8 or, with a mark, in UTF-16. `packedRead`: bytes of the entry; `unpacked`: what they became.
+ * Throws FileError for bytes of another encoding.
  */
 export async function* readXml(file: Blob, entry: ZipEntry): AsyncGenerator<{ text: string; packedRead: number; unpacked: number }> {
   let unpacked = 0;

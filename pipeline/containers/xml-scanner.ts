@@ -19,7 +19,7 @@ export interface Vocabulary {
 export interface XmlHandler {
   open(name: string, attributes: string, isEmpty: boolean): void;
   close(name: string): void;
-  /** With its character references replaced. Comes in several pieces when it is long or has tags within it. */
+  /** Gets text with its character references replaced, and in several pieces when it is long or has tags within it. */
   text(text: string): void;
 }
 
@@ -188,7 +188,7 @@ function after(text: string, mark: string, start: number): number {
   return end === -1 ? -1 : end + mark.length;
 }
 
-/** The “>” that ends the tag. One within an attribute's quotation marks does not. Each character is looked at once: a tag may be long. */
+/** Finds the “>” that ends the tag. One within an attribute's quotation marks does not. Each character is looked at once: a tag may be long. */
 function endOfTag(text: string, start: number): number {
   let mark = 0;
   for (let i = start + 1; i < text.length; i++) {
@@ -201,7 +201,7 @@ function endOfTag(text: string, start: number): number {
   return -1;
 }
 
-/** The value of an attribute, whose name has the reader's prefix if any; undefined when the tag has none. */
+/** Returns the value of an attribute, whose name has the reader's prefix if any; undefined when the tag has none. */
 export function readAttribute(attributes: string, name: string): string | undefined {
   for (let at = 0; ; ) {
     const equals = attributes.indexOf("=", at);

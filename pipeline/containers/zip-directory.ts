@@ -32,7 +32,7 @@ const FULL_32 = 0xffffffff; // the number stands in the ZIP64 field
 const LARGEST_DIRECTORY = 16 * 1024 * 1024; // bytes
 const MOST_ENTRIES = 10_000;
 
-/** In the order of the directory, without folders. Throws FileError when the ZIP is cut off or damaged. */
+/** Reads the entries in the order of the directory, without folders. Throws FileError when the ZIP is cut off or damaged. */
 export async function readZipDirectory(file: Blob): Promise<ZipEntry[]> {
   const { at, length, count } = await findDirectory(file);
   if (length > LARGEST_DIRECTORY || count > MOST_ENTRIES) throw tooManyFiles();
@@ -116,7 +116,7 @@ function readEntry(view: DataView, from: number): ZipEntry {
   return entry;
 }
 
-/** UTF-8, or else a character for each byte: names that differ stay different, and a file is found by its name. */
+/** Reads UTF-8, or else a character for each byte: names that differ stay different, and a file is found by its name. */
 function nameOf(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);

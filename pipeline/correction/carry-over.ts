@@ -66,7 +66,7 @@ export async function carryOver(
   };
 }
 
-/** Without the edits of columns that rules added, where other columns stand now. `lost`: cells that are edited no longer. */
+/** Drops the edits of columns that rules added, where other columns stand now. `lost`: cells that are edited no longer. */
 function withoutGoneColumns({ history, rules, width }: Corrected, now: readonly string[]): { history: History; lost: number } {
   const before = addedColumns(rules);
   if (before.every((name, i) => name === now[i])) return { history, lost: 0 };

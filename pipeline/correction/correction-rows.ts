@@ -111,12 +111,12 @@ interface Wanted extends Pick<RowFilter, "group"> {
   key: string;
 }
 
-/** The next place with a problem after this one, or before it; after the last comes the first. Undefined when there is none. */
+/** Finds the next place with a problem after this one, or before it; after the last comes the first. Undefined when there is none. */
 export function answerNext(list: readonly ListedRow[], wanted: Wanted, at: CellPlace, by: 1 | -1): CellPlace | undefined {
   for (let step = 0; step <= list.length && list.length > 0; step++) {
     const index = (((at.index + by * step) % list.length) + list.length) % list.length;
     const wrong = wrongPlaces(list[index] as ListedRow, wanted);
-    // In the same row the places after this one; after a full turn, the others.
+    // It takes the places after this one in the same row first; after a full turn, the others.
     const left = step === 0 ? wrong.filter((field) => (field - at.field) * by > 0) : wrong;
     const field = by === 1 ? left[0] : left.at(-1);
     if (field !== undefined) return { index, field };
@@ -124,7 +124,7 @@ export function answerNext(list: readonly ListedRow[], wanted: Wanted, at: CellP
   return undefined;
 }
 
-/** If a group is named, only its problems: the others are not what the user came for. */
+/** Takes only the problems of the group, if one is named: the others are not what the user came for. */
 function wrongPlaces({ verdict, rejection }: ListedRow, { shown, key, group }: Wanted): number[] {
   const problems = verdict.problems ?? [];
   if (problems[0]?.code === "LEFT_OUT") return [];
@@ -143,7 +143,7 @@ interface FixContext {
   values: readonly FieldValues[];
 }
 
-/** The corrections after this act; the same object when it changes nothing. */
+/** Returns the corrections after this act; the same object when it changes nothing. */
 export function fixBy(
   act: Exclude<Act, { do: "undo" | "redo" | "allParents" | "allSimilar" | "compare" }>,
   fixes: Corrections,
@@ -196,7 +196,7 @@ export function fixBy(
   }
 }
 
-/** The edit with the text that counts. The file's own way of writing comes first: in a column with decimal points 1.234 stays what it is. */
+/** Returns the edit with the text that counts. The file's own way of writing comes first: in a column with decimal points 1.234 stays what it is. */
 export function asRead(act: Act, collection: Collection, plan: Plan): Act {
   if (act.do !== "edit" || act.meant === undefined) return act;
   const { row, column, text, meant } = act;

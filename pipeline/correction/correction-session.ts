@@ -26,11 +26,11 @@ export interface CorrectionJob {
   collection: Collection;
   plan: Plan;
   findings: Findings;
-  /** From before the columns were matched again, for the same file. */
+  /** Comes from before the columns were matched again, for the same file. */
   history?: History | undefined;
   /** Says what values became in an earlier file with such headings. It is proposed again. */
   remembered?: readonly ValueRule[] | undefined;
-  /** Called at most about ten times a second. */
+  /** Is called at most about ten times a second. */
   post(check: CheckSummary, corrections: CorrectionState): void;
   /** The file can no longer be read (FileError), or there is a bug. */
   fail(error: unknown): void;
@@ -58,7 +58,7 @@ export class CorrectionSession {
   #parentService: ParentService | undefined;
   readonly #similar = new SimilarWatch();
   #compareService: Omit<CompareService, "dryPost"> | undefined;
-  /** From the latest preview: the rows of each group, and of all. */
+  /** Holds, from the latest preview, the rows of each group, and of all. */
   #refused: ReadonlyMap<string | undefined, RowSet> = new Map();
   /** Repeated key → the row that has it first. */
   #firsts: ReadonlyMap<number, number> = new Map();
@@ -97,7 +97,7 @@ export class CorrectionSession {
     return this.#isPassing || this.#isQuerying || this.#isComparing;
   }
 
-  /** For reading the same file again. */
+  /** Serves to read the same file again. */
   get corrected(): Corrected {
     return correctedOf(this.#plan, this.#history, (row) => this.#findings.get(row));
   }
@@ -256,7 +256,7 @@ export class CorrectionSession {
     await this.#query(PAUSE);
   }
 
-  /** Work on the whole file that can wait. It starts after a pause, in which another correction may come. */
+  /** Does work on the whole file that can wait. It starts after a pause, in which another correction may come. */
   async #query(pause: number): Promise<void> {
     this.#querying.abort();
     this.#querying = new AbortController();
@@ -296,7 +296,7 @@ export class CorrectionSession {
     }
   }
 
-  /** Beside whatever else runs. A correction ends it; then it begins again after the preview. */
+  /** Runs beside whatever else does. A correction ends it; then it begins again after the preview. */
   async #compare(): Promise<void> {
     if (!this.#dryPost || !this.#compareService) return;
     const { file, collection } = this.#job;

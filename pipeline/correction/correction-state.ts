@@ -99,15 +99,15 @@ export interface GridRow {
   /** Holds what a rule makes of the cell: null for no value, undefined where no rule changes it. */
   becomes: (Value | null | undefined)[];
   problems: RowProblem[];
-  /** Why the service would refuse it. */
+  /** Says why the service would refuse it. */
   rejection?: Rejection | undefined;
   /** The row has another width than the heading, and its cells must be confirmed. */
   isOfOtherShape: boolean;
-  /** Left out by itself, not with its group. */
+  /** Is left out by itself, not with its group. */
   isLeftOutAlone: boolean;
 }
 
-/** The fields that have a column, in the dictionary's order. Those whose names are in `first` come before the others. */
+/** Returns the fields that have a column, in the dictionary's order. Those whose names are in `first` come before the others. */
 export function shownFields(
   collection: Collection,
   columns: readonly (string | null)[],
@@ -168,7 +168,7 @@ export interface Warned {
 }
 
 export type Preview =
-  /** Not begun, or ended by a correction. */
+  /** It has not begun, or a correction ended it. */
   | { is: "none" }
   | ({ is: "counting" | "done" } & PreviewFigures)
   /** It ended early, with what was answered until then. */

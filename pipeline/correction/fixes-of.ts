@@ -6,8 +6,8 @@ import { readForms } from "../../core/forms/readings.ts";
 import { type AutoFixName, fixCell, plainFixesFor } from "../model/value-fixes.ts";
 
 /**
- * The fixes that help a failing cell, each with the value. Several forms: nobody can tell which of them is meant. `is1904`: the cell is of
- * a workbook that counts days from 1904.
+ * Returns the fixes that help a failing cell, each with the value. Several forms: nobody can tell which of them is meant. `is1904`: the
+ * cell is of a workbook that counts days from 1904.
  */
 export function fixesOf(field: Field, cell: string, is1904 = false): { name: AutoFixName; value: Value | null }[] {
   const found: { name: AutoFixName; value: Value | null }[] = readForms(field, cell.trim(), undefined, is1904);

@@ -38,7 +38,7 @@ export interface PreviewJob {
   openRows?: OpenRows | undefined;
   /** The number of valid rows. */
   rowsTotal: number;
-  /** Like the upload's, but it stores nothing. */
+  /** Works like the upload's, but stores nothing. */
   dryPost: PostBatch;
   /** Left out: no rows are looked up. */
   findTwin?: FindTwin | undefined;

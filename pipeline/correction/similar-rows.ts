@@ -95,7 +95,7 @@ export class SimilarWatch {
     };
   }
 
-  /** The rows that look like stored records, in the order of the file. */
+  /** Returns the rows that look like stored records, in the order of the file. */
   values({ fixes }: Pick<Plan, "fixes">): SimilarRow[] {
     return this.#listed(fixes?.similar);
   }
@@ -184,7 +184,7 @@ export class SimilarWatch {
     else keep({ is: "stopped", why, isSignedOut });
   }
 
-  /** A post that asks about the rows of which nothing is known yet, and stores nothing. */
+  /** Makes a post that asks about the rows of which nothing is known yet, and stores nothing. */
   #asking({ collection, dryPost, readBack }: CompareJob, ofResult: WeakMap<BatchResult, Found>): PostBatch {
     const { key, label, match } = collection;
     const compared = match ? comparedFields(match) : [];
@@ -227,7 +227,7 @@ export class SimilarWatch {
             const record = read.records.get(one.id);
             return record ? [{ ...one, version: Number(record.version), record: pick(record, shown) }] : [];
           });
-          // A clone, because a cell keeps its block of text.
+          // It is a clone, because a cell keeps its block of text.
           if (found.length > 0)
             this.#found.set(numbers[at] as number, { record: structuredClone(pick(records[at] as Fields, shown)), found });
         }
@@ -257,7 +257,7 @@ function pick(record: Fields, names: readonly string[]): Fields {
   return Object.fromEntries(names.flatMap((name) => ((record[name] ?? null) === null ? [] : [[name, record[name]]]))) as Fields;
 }
 
-/** The plan as if nothing was decided about rows that look like stored records. */
+/** Returns the plan as if nothing was decided about rows that look like stored records. */
 function undecided(plan: Plan): Plan {
   if (!plan.fixes?.similar) return plan;
   const { similar: _, ...fixes } = plan.fixes;

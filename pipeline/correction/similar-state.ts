@@ -22,13 +22,13 @@ export interface SimilarRow {
   taken: Readonly<Record<number, number>>;
 }
 
-/** How far the rows are compared, how many look like stored records, and what was decided about them. */
+/** Says how far the rows are compared, how many look like stored records, and what was decided about them. */
 export interface SimilarState {
   /** "none": nobody asked. "stopped": not all rows were compared. */
   is: "none" | "comparing" | "done" | "stopped";
   rowsDone: number;
   rowsTotal: number;
-  /** Why it stopped, a sentence; undefined where the user stopped it. */
+  /** Says in a sentence why it stopped; undefined where the user stopped it. */
   why?: string | undefined;
   /** The service no longer accepts the token. */
   isSignedOut?: boolean;
@@ -37,7 +37,7 @@ export interface SimilarState {
   /** Rows that the service would refuse, so that they are not compared. */
   refused: number;
   rows: number;
-  /** How many of these are the same as a stored record, and not just perhaps. */
+  /** Counts those of these that are the same as a stored record, and not just perhaps. */
   same: number;
   ranges: readonly (readonly [from: number, to: number])[];
   /** Rows without a decision. */

@@ -129,12 +129,12 @@ export class WrongValues implements ValueCounts {
     return rows;
   }
 
-  /** The values that have a proposal which no offer makes for them. */
+  /** Returns the values that have a proposal which no offer makes for them. */
   proposals(): WrongValue[] {
     return this.list().filter(({ proposal }) => proposal !== undefined && proposal.why !== "fix");
   }
 
-  /** The commonest first. */
+  /** Lists the commonest first. */
   list(): WrongValue[] {
     const found = [...this.#values]
       .filter(([, { rows }]) => rows > 0)

@@ -97,7 +97,7 @@ class ColumnCounter {
     const value = length > MOST_CHARS ? `${text.slice(0, MOST_CHARS)}… (${length})` : text;
     const before = this.#values.get(value);
     if (before !== undefined) this.#values.set(value, before + 1);
-    // A clone, because a cell from the parser keeps its whole block of text in memory.
+    // It is a clone, because a cell from the parser keeps its whole block of text in memory.
     else if (this.#values.size < this.#most) this.#values.set(structuredClone(value), 1);
     else this.#hasMore = true;
   }

@@ -24,16 +24,16 @@ const HEAD_BYTES = 64 * 1024;
 const LARGE_HEAD_BYTES = 1024 * 1024; // when the first 64 KiB have fewer than three lines
 const SAMPLE_ROWS = 200;
 const SHOWN_LINES = 10;
-// In this order when two fit equally well: a comma is more often part of a name than a tab is.
+// They are tried in this order when two fit equally well: a comma is more often part of a name than a tab is.
 const DELIMITERS: readonly Delimiter[] = ["\t", "|", ";", ","];
-// Tried when none of those fits. They stand in texts, too, so every row must agree.
+// They are tried when none of those fits. They stand in texts, too, so every row must agree.
 const RARE_DELIMITERS: readonly Delimiter[] = ["||", ";;", "::", "\u001f", "^", "~", "#", ":", " "];
 
 // These are beginnings of files that are no tables. Few files have one: the code that names them is loaded only then.
 const ODD_BYTE = (byte: number) => byte < 9 || (byte > 13 && byte < 32) || byte > 126;
 const ODD_TEXT = /^\s*(?:[%<[{]|begin:v)|progid=|schemas-microsoft-com/i;
 
-/** By the first bytes of a file and, once it is known, by its text. Throws FileError for one that is no table. */
+/** Goes by the first bytes of a file and, once it is known, by its text. Throws FileError for one that is no table. */
 async function rejectOthers(bytes: Uint8Array, text?: string): Promise<void> {
   const start = text?.slice(0, 1000) ?? String.fromCharCode(...bytes.subarray(0, 1));
   const hasOdd = text === undefined ? bytes.subarray(0, 24).some(ODD_BYTE) : countControls(text) > FEW_CONTROLS;
@@ -111,7 +111,7 @@ async function findEncoding(
   return { encoding: best?.encoding ?? "windows-1252", bom: false, why, plausible: others.length > 0 ? ranked : [] };
 }
 
-/** Decoded as if the file went on, so that an incomplete character at the end of the head is no mistake. */
+/** Decodes as if the file went on, so that an incomplete character at the end of the head is no mistake. */
 async function firstText(file: Blob, found: Pick<EncodingFound, "encoding">, length: number): Promise<string> {
   for await (const { text } of readText(file, found, length)) return text;
   return "";
@@ -126,7 +126,7 @@ async function emptyRefused(file: Blob, found: Pick<EncodingFound, "encoding">):
   return new FileError(t("This file is empty."), t("It has only blank lines. Choose another file."));
 }
 
-/** Excel's own first line, which names the delimiter and is no row. */
+/** Reads Excel's own first line, which names the delimiter and is no row. */
 function readSeparatorLine(text: string): Delimiter | undefined {
   const named = /^"?sep=(.)"?[\r\n]/i.exec(text)?.[1];
   return DELIMITERS.find((delimiter) => delimiter === named);
@@ -149,7 +149,7 @@ function detectQuote(text: string, countMisfits: (quote: Quote) => number): Quot
 
 const NULL_CELL = /(?:^|[,;\t|])\\N(?=[,;\t|\r\n]|$)/m;
 
-/** Malformed rows, and rows of another width than most. */
+/** Counts malformed rows, and rows of another width than most. */
 function countMisfits({ rows, malformed }: { rows: readonly SampleRow[]; malformed: number }): number {
   const width = usualWidth(rows);
   return malformed + rows.filter(({ cells }) => cells.length !== width && isFilled(cells)).length;
@@ -171,7 +171,7 @@ function detectPadding(rows: readonly SampleRow[], headingLine: number): number 
 }
 
 /**
- * The delimiter with which most rows are equally wide and the heading names fields. Without any, the file has one column.
+ * Returns the delimiter with which most rows are equally wide and the heading names fields. Without any, the file has one column.
  * `whole`: the text ends after its last row.
  */
 export function detectDelimiter(
@@ -205,7 +205,7 @@ function isInEveryRow({ rows, malformed }: ReturnType<typeof parseSample>, delim
   return width > 1 && isUsual && heading.cells.every((cell) => cell.trim() !== "");
 }
 
-/** A quoted text that a delimiter cuts in two. Only a hint, because `5" pipe` looks the same. */
+/** Is true of a quoted text that a delimiter cuts in two. It is only a hint, because `5" pipe` looks the same. */
 function hasHalfQuote({ cells }: SampleRow): boolean {
   return cells.some((cell) => cell.includes('"') && cell.split('"').length % 2 === 0);
 }

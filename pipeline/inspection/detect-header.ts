@@ -7,7 +7,7 @@ export type CountNames = (cells: readonly string[]) => number;
 
 const FIRST_ROWS = 30; // the user chooses a heading further down
 
-/** The physical line of the heading, or 0 when the first rows look like data alone. Below headings of groups it is the row with the names. */
+/** Returns the physical line of the heading, or 0 when the first rows look like data alone. Below headings of groups it is the row with the names. */
 export function guessHeading(rows: readonly SampleRow[], countNames: CountNames): number {
   const line = guessFirst(rows, countNames);
   const at = rows.findIndex((row) => row.line === line);
@@ -46,7 +46,7 @@ function guessFirst(rows: readonly SampleRow[], countNames: CountNames): number 
   return isData(heading.cells, rows.slice(full + 1, full + 1 + FIRST_ROWS)) ? 0 : heading.line;
 }
 
-/** The number of cells that most rows have. If two are equally common, that of the earlier rows. */
+/** Returns the number of cells that most rows have. If two are equally common, that of the earlier rows. */
 export function usualWidth(rows: readonly SampleRow[]): number {
   const counts = new Map<number, number>();
   for (const { cells } of rows) counts.set(cells.length, (counts.get(cells.length) ?? 0) + 1);

@@ -55,7 +55,7 @@ async function isPacked(file: File): Promise<boolean> {
   return isContainer(await readSlice(file, 0, 4));
 }
 
-/** The file with the most headings in its first lines. Commas stand for any delimiter: only the names count. */
+/** Returns the file with the most headings in its first lines. Commas stand for any delimiter: only the names count. */
 async function proposeEntry(names: readonly string[], head: (name: string) => Promise<File>, countNames: CountNames): Promise<string> {
   let best = names[0] ?? "";
   let most = 0;
@@ -116,14 +116,14 @@ function textOf(cells: readonly string[]): string {
   return filled.join(" · ").slice(0, 80);
 }
 
-/** The sheet with the most named headings; of equals the first that is not hidden and not empty. */
+/** Returns the sheet with the most named headings; of equals the first that is not hidden and not empty. */
 function proposeSheet(sheets: readonly Sheet[], countNames: CountNames): Sheet {
   const rank = ({ rows, isHidden }: Sheet) =>
     4 * Math.max(0, ...rows.slice(0, 30).map(({ cells }) => countNames(cells))) + (rows.length > 1 ? 2 : 0) + (isHidden ? 0 : 1);
   return sheets.reduce((best, sheet) => (rank(sheet) > rank(best) ? sheet : best));
 }
 
-/** Offered when the chosen sheet is empty. */
+/** Is offered when the chosen sheet is empty. */
 function otherSheet(sheets: readonly Sheet[], empty: Sheet, within: Choices | undefined) {
   const other = sheets.find((sheet) => sheet !== empty && sheet.rows.length > 1);
   return other && { label: t("Read the sheet “{name}”", { name: other.name }), choices: { sheet: other.name, ...within } };

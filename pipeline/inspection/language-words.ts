@@ -100,7 +100,7 @@ export function isWideWord(word: string): boolean {
   });
 }
 
-/** The parts between hyphens, points, digits and the like. */
+/** Returns the parts between hyphens, points, digits and the like. */
 function partsOf(word: string): string[] {
   return word.match(LETTERS) ?? [];
 }
@@ -118,7 +118,7 @@ function isAscii(part: string): boolean {
   return /^[\0-\x7f]*$/.test(part);
 }
 
-/** In small letters, in capitals, or with one capital at the beginning. */
+/** Is true of small letters, of capitals, and of one capital at the beginning. */
 function isCased(word: string, small: string): boolean {
   return word === small || word === word.toUpperCase() || word.slice(1) === small.slice(1);
 }

@@ -48,7 +48,7 @@ const latin = (languages: readonly string[]): Written => ({
 });
 const script = (isWord: IsWord): Written => ({ languages: [isWord], inOthers: 0, hasItalian: true });
 
-/** In the order in which an encoding is preferred among equals. */
+/** They stand in the order in which an encoding is preferred among equals. */
 const WORDS: Partial<Record<Encoding, Written>> = {
   "windows-1252": latin(WESTERN),
   "windows-1250": latin(CENTRAL),
@@ -102,7 +102,7 @@ interface Reading {
 }
 
 /**
- * The most plausible encoding first. Others behind it read the bytes otherwise, and a person must choose: they are as plausible, or
+ * Puts the most plausible encoding first. Others behind it read the bytes otherwise, and a person must choose: they are as plausible, or
  * there is little evidence. Windows-1252, the commonest of all, is then always among them.
  */
 export function rankEncodings(bytes: Uint8Array): PlausibleEncoding[] {
@@ -121,19 +121,19 @@ export function rankEncodings(bytes: Uint8Array): PlausibleEncoding[] {
 
 const SAMPLED = 6; // words
 
-/** The first words of the reading, those before the others that not all of them have: by them a person sees which one is right. */
+/** Returns the first words of the reading, those before the others that not all of them have: by them a person sees which one is right. */
 function sampleOf({ words }: Reading, all: readonly Reading[]): string {
   const isShared = (word: string, at: number) => all.every((one) => one.words[at] === word);
   const apart = words.filter((word, at) => !isShared(word, at));
   return [...new Set([...apart, ...words])].slice(0, SAMPLED).join(" · ").slice(0, MOST_SAMPLED);
 }
 
-/** Each text once, the first of those that read alike. */
+/** Returns each text once, the first of those that read alike. */
 function differing(readings: readonly Reading[]): Reading[] {
   return readings.filter(({ text }, i) => readings.findIndex((one) => one.text === text) === i).slice(0, MOST_CHOICES);
 }
 
-/** Undefined when the bytes are not of the encoding. */
+/** Returns undefined when the bytes are not of the encoding. */
 function readAs(lines: Uint8Array, encoding: Encoding): Reading | undefined {
   const text = decode(lines, encoding);
   if (text === undefined) return undefined;
@@ -157,7 +157,7 @@ function isRight(word: string, isWord: IsWord): boolean {
 
 const BEYOND_ASCII = /[^\0-\x7f]/;
 
-/** The different words with a character beyond ASCII. A no-break space is part of a word here: it is one of the signs that are judged. */
+/** Returns the different words with a character beyond ASCII. A no-break space is part of a word here: it is one of the signs that are judged. */
 function wordsOf(text: string): string[] {
   const words = new Set<string>();
   for (const word of text.split(/[ \t\r\n,;|"()[\]{}/\\:&=<>]+/)) {
@@ -167,7 +167,7 @@ function wordsOf(text: string): string[] {
   return [...words];
 }
 
-/** The lines with a byte beyond ASCII, joined by LF. */
+/** Returns the lines with a byte beyond ASCII, joined by LF. */
 function linesBeyondAscii(bytes: Uint8Array): Uint8Array {
   const kept: number[] = [];
   for (let from = 0; from < bytes.length && kept.length < 100_000; ) {
@@ -190,7 +190,7 @@ function decode(bytes: Uint8Array, encoding: Encoding): string | undefined {
   }
 }
 
-/** The share of common characters among all that are not ASCII. */
+/** Returns the share of common characters among all that are not ASCII. */
 function shareOfCommon(bytes: Uint8Array, encoding: Encoding): number {
   const ranges = COMMON[encoding] ?? [];
   const pairs: [lead: number, second: number][] = [];

@@ -29,7 +29,7 @@ const NO_BREAK = /(?<=[\d%€£§»«.!?–—]|^)\u00a0|\u00a0(?=[\d%€£§»�
 
 const SIGNS = /[’‘´“”„«»‹›‚–—…•·€£¥¤°ºª§®™©²³½¼¾±×‰†µ¡¿№\u00a0]/u;
 
-/** The words beside the signs, separated by spaces; undefined where a sign stands in a place in which no language has it. */
+/** Returns the words beside the signs, separated by spaces; undefined where a sign stands in a place in which no language has it. */
 export function withoutMarks(word: string): string | undefined {
   if (!SIGNS.test(word)) return word;
   let rest = word.replace(NO_BREAK, " ");

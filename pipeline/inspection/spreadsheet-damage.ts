@@ -11,7 +11,7 @@ export interface DamageWatch {
   see(rows: readonly (readonly string[])[]): void;
   /** Reads the ids of a row that fails the check, because a damaged id fails it. */
   seeBad(cells: readonly string[]): void;
-  /** One sentence for each kind of damage in each column. */
+  /** Returns one sentence for each kind of damage in each column. */
   notes(): string[];
 }
 
@@ -23,10 +23,10 @@ export interface ColumnWatch {
   found: Map<Damage, { count: number; example: string }>;
   /** Texts that stand for no value. */
   missing: Set<string>;
-  /** By width: cells of digits only, and those of them that begin with a zero. */
+  /** Counts by width the cells of digits only, and those of them that begin with a zero. */
   digits: number[];
   zeros: number[];
-  /** By width, the first cell of digits that does not begin with a zero. */
+  /** Holds by width the first cell of digits that does not begin with a zero. */
   short: Map<number, string>;
 }
 
@@ -159,7 +159,7 @@ function add({ found }: ColumnWatch, damage: Damage, example: string): void {
 }
 
 const TEXT_EXPORT = message("Ask for an export with this column as text.");
-/** For one cell, for several, and what to do. */
+/** Says it for one cell and for several, and says what to do. */
 const WORDS: Record<Damage, [one: string, other: string, whatToDo: string]> = {
   digits: [
     message("{title}: {cells} was shortened by a spreadsheet; the other digits are lost."),

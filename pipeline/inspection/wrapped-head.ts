@@ -6,7 +6,7 @@ import { unwrap } from "../reading/wrapped-lines.ts";
 import { type CountNames, usualWidth } from "./detect-header.ts";
 
 /**
- * The text without the outer marks; undefined when it should stay as it is. A column of quoted names such as “Smith, Jo” is no
+ * Returns the text without the outer marks; undefined when it should stay as it is. A column of quoted names such as “Smith, Jo” is no
  * such file. `isChosen`: a person says that it is one.
  */
 export function unwrapHead(text: string, isWhole: boolean, countNames: CountNames, isChosen: boolean): string | undefined {

@@ -34,7 +34,7 @@ export function noteColumns(
   ];
 }
 
-/** The titles of the fields that no column is matched with, but for the required ones. */
+/** Returns the titles of the fields that no column is matched with, but for the required ones. */
 export function withoutColumn(collection: Collection, columns: readonly (string | null)[], mode: UploadMode, matchBy?: string): string[] {
   const missing = missingFields(collection, columns, mode, matchBy);
   const { lookups } = collection;
@@ -44,12 +44,12 @@ export function withoutColumn(collection: Collection, columns: readonly (string 
     .map(({ title }) => title);
 }
 
-/** One sentence for all of them: a dictionary may have many fields, and a file few columns. */
+/** Returns one sentence for all of them: a dictionary may have many fields, and a file few columns. */
 export function noteWithoutColumn(titles: readonly string[]): string[] {
   return titles.length > 0 ? [t("Without a column: {list}.", { list: firstFew(titles) })] : [];
 }
 
-/** The field that a heading means, if another column is matched with it already. */
+/** Returns the field that a heading means, if another column is matched with it already. */
 function twinsIn(collection: Collection, columns: readonly (string | null)[]): (heading: string) => Field | undefined {
   const names = namesIn(collection);
   return (heading) => {
@@ -58,7 +58,7 @@ function twinsIn(collection: Collection, columns: readonly (string | null)[]): (
   };
 }
 
-/** One sentence for all columns with values that the service computes, and one for all with files. */
+/** Writes one sentence for all columns with values that the service computes, and one for all with files. */
 export function noteComputed(collection: Collection, header: readonly string[], columns: readonly (string | null)[]): string[] {
   const names = namesIn(collection);
   const isComputed = (heading: string) => names.get(bareName(heading))?.computed !== undefined;
@@ -95,7 +95,7 @@ function passedOverIn(collection: Collection, header: readonly string[], columns
   return header.filter((heading, i) => columns[i] === null && isPassedOver(names.get(bareName(heading))));
 }
 
-/** A heading that differs a little from the field's name. One that differs completely was matched by the user, on purpose. */
+/** Notes a heading that differs a little from the field's name. One that differs completely was matched by the user, on purpose. */
 export function noteSlip(heading: string, field: Field | undefined): string[] {
   if (!field || namesOf(field).some((name) => bareName(name) === bareName(heading))) return [];
   return closest(heading, namesOf(field)) === undefined
@@ -142,7 +142,7 @@ export function noteUnmatched(heading: string, meant: Field | undefined): string
   return [];
 }
 
-/** One sentence for all columns without a field: a wide export may have hundreds. */
+/** Writes one sentence for all columns without a field: a wide export may have hundreds. */
 export function noteStrangers(collection: Collection, headings: readonly string[]): string[] {
   const strangers = headings
     .map((heading) => heading.trim())

@@ -15,7 +15,7 @@ export const REASON_HEADING = message("Why not stored");
 export const ROW_HEADING = message("Row in the file");
 
 /**
- * For each column the name of its field, or null; each field at most once. First by name, title and alias for all columns, then without
+ * Names for each column its field, or null; each field at most once. It goes first by name, title and alias for all columns, then without
  * a unit, then by abbreviated and similar names, so that a similar name never takes a field from its own heading.
  */
 export function matchHeader(collection: Collection, header: readonly string[]): (string | null)[] {
@@ -44,7 +44,7 @@ export function isUnnamed(collection: Collection, heading: string): boolean {
 }
 
 /**
- * For each column the field to propose for its content, or null: it has no field yet, exactly one field without a column fits, and
+ * Names for each column the field to propose for its content, or null: it has no field yet, exactly one field without a column fits, and
  * that field fits no other such column. `byContent`: the fields that fit each column.
  */
 export function proposeByContent(byContent: readonly (readonly string[])[], columns: readonly (string | null)[]): (string | null)[] {
@@ -62,7 +62,7 @@ export function createNameCounter(collection: Collection): (cells: readonly stri
 }
 
 /**
- * The fields without a column that this mode needs: for "create" and "upsert" the required ones (before sending, nobody knows
+ * Returns the fields without a column that this mode needs: for "create" and "upsert" the required ones (before sending, nobody knows
  * whether a record exists, so each row must be complete), for the others what says which record is meant.
  */
 export function missingFields(collection: Collection, columns: readonly (string | null)[], mode: RowMode, matchBy?: string): Field[] {
@@ -78,14 +78,14 @@ function hasLookup({ lookups }: Collection, name: string, columns: readonly (str
   return [...lookups.values()].some((lookup) => lookup.fills === name && columns.includes(lookup.name));
 }
 
-/** The names of the field itself and of those that stand for its key, such as `customer.accountNumber`; also for one of the latter. */
+/** Returns the names of the field itself and of those that stand for its key, such as `customer.accountNumber`; also for one of the latter. */
 export function fieldsThatFill({ lookups }: Collection, name: string): string[] {
   const filled = lookups.get(name)?.fills ?? name;
   return [filled, ...[...lookups.values()].filter(({ fills }) => fills === filled).map((lookup) => lookup.name)];
 }
 
 /**
- * The columns after the one at `at` was given the field. A field belongs to one column, so it is taken from its old one. Where one
+ * Returns the columns after the one at `at` was given the field. A field belongs to one column, so it is taken from its old one. Where one
  * text in every row names a parent, no other column names it, too: the service refuses a record that names one twice.
  */
 export function withField(
@@ -107,7 +107,7 @@ export function namesOf(field: Field): string[] {
   return [field.name, field.title, ...field.aliases];
 }
 
-/** Every name of every field, folded. The first field keeps a name that two have. */
+/** Returns every name of every field, folded. The first field keeps a name that two have. */
 export function namesIn(collection: Collection): Map<string, Field> {
   const names = new Map<string, Field>();
   for (const field of collection.fields) {
@@ -116,7 +116,7 @@ export function namesIn(collection: Collection): Map<string, Field> {
   return names;
 }
 
-/** As in "Credit limit (EUR)", "Betrag in €", "Weight kg". Other words behind a name may make it another one. */
+/** Finds units as in "Credit limit (EUR)", "Betrag in €", "Weight kg". Other words behind a name may make it another one. */
 const UNIT = /(?:\s*[([]\s*|\s+in\s+|\s+)(?:\p{Sc}|%|EUR|USD|CHF|GBP|PLN|CZK|DKK|SEK|NOK|HUF|JPY|kg|km|[hm]|min)\s*[)\]]?$/u;
 
 /** "Tel." is the telephone, and "Best." nothing where two names begin so. */
@@ -132,7 +132,7 @@ function findBySlip(fields: readonly Field[], heading: string): Field | undefine
   return name === undefined ? undefined : fields.find((field) => namesOf(field).includes(name));
 }
 
-/** The fields that no column is matched with, and that may have one. */
+/** Returns the fields that no column is matched with, and that may have one. */
 export function freeFields(collection: Collection, columns: readonly (string | null)[]): Field[] {
   const { fields, parentFields } = collection;
   return fields.filter((field) => !isPassedOver(field) && !columns.includes(field.name) && !parentFields?.has(field.name));

@@ -19,7 +19,7 @@ const MOST_OTHERS = 0.1; // share of cells that may be something else, such as t
 type Test = (text: string) => boolean;
 
 /**
- * The names of the fields whose values the cells of a column clearly are. Free text, whole numbers and years fit too many things, so no
+ * Returns the names of the fields whose values the cells of a column clearly are. Free text, whole numbers and years fit too many things, so no
  * column has such a field by its content.
  */
 export function fieldsByContent(

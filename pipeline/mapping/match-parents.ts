@@ -33,7 +33,7 @@ export function matchParents(collection: Collection, header: readonly string[], 
   return columns;
 }
 
-/** The fields of parents that have a column while none says which parent is meant: nothing would be done with their cells. */
+/** Returns the fields of parents that have a column while none says which parent is meant: nothing would be done with their cells. */
 export function fieldsWithoutParent(collection: Collection, columns: readonly (string | null)[]): Lookup[] {
   const isNamed = (fills: string) => fieldsThatFill(collection, fills).some((name) => columns.includes(name));
   return [...(collection.parentFields?.values() ?? [])].filter(({ name, fills }) => columns.includes(name) && !isNamed(fills));

@@ -8,12 +8,12 @@ import { type Unique, uniquesOf } from "../../core/dictionary/unique-keys.ts";
 import { uniqueValue } from "../../core/dictionary/unique-value.ts";
 import type { Fields } from "../../core/dictionary/validate.ts";
 
-/** The fields by which rows are matched with records. `matchBy`: as the service's parameter has it; undefined for the key. */
+/** Returns the fields by which rows are matched with records. `matchBy`: as the service's parameter has it; undefined for the key. */
 export function matchFields(collection: Collection, matchBy: string | undefined): readonly Field[] {
   return uniquesOf(collection).find(({ name }) => name === matchBy)?.fields ?? [collection.key];
 }
 
-/** The field's own column, or one with a unique value of the parent that stands for it. */
+/** Names the field's own column, or one with a unique value of the parent that stands for it. */
 export function columnNamesOf({ lookups }: Collection, { name }: Field): string[] {
   return [name, ...[...lookups.values()].filter(({ fills }) => fills === name).map((lookup) => lookup.name)];
 }
@@ -31,7 +31,7 @@ export function proposeMatch(collection: Collection, columns: readonly (string |
   return name === collection.key.name ? undefined : name;
 }
 
-/** The name of today of what rows were matched by; undefined where the collection has no such unique fields any more. */
+/** Returns the name of today of what rows were matched by; undefined where the collection has no such unique fields any more. */
 export function currentMatch(collection: Collection, matchBy: string | undefined): string | undefined {
   const name = matchBy
     ?.split(",")

@@ -18,12 +18,12 @@ export interface RecipeContent extends Rules {
   /** The shape of this object. A later one is refused, not guessed at. */
   form: 1;
   mode: UploadMode;
-  /** As in the plan. */
+  /** Means what it does in the plan. */
   matchBy?: string | undefined;
   clears?: true | undefined;
   /** Says how the file is written, as far as somebody chose it. The rest is found in each file. */
   choices: Choices;
-  /** For each heading of the recipe, then for each column that the rules add, the name of a field; null: it is left out. */
+  /** Names a field for each heading of the recipe, then for each column that the rules add; null: it is left out. */
   columns: (string | null)[];
   /** Says what is done with whole columns. A column is the index of a heading of the recipe, so it is found by its name. */
   columnRules?: readonly ColumnRule[];
@@ -83,7 +83,7 @@ export function applyRecipe(
   return { columnRules: [], ...table, gone, meaning: meaningToday(collection, content), rules };
 }
 
-/** The recipe whose headings are most like those of the file, if it is like any. A file without headings is like none. */
+/** Returns the recipe whose headings are most like those of the file, if it is like any. A file without headings is like none. */
 export function similarRecipe<R extends { headings: readonly string[] }>(recipes: readonly R[], header: readonly string[]): R | undefined {
   let [nearest, most]: [R | undefined, number] = [undefined, SIMILAR];
   for (const recipe of recipes) {
@@ -115,14 +115,14 @@ const PARTS: Record<keyof RecipeContent, (given: unknown) => boolean> = {
 
 const LAYOUT_PARTS: Record<keyof LayoutContent, (given: unknown) => boolean> = { form: PARTS.form, mode: PARTS.mode, layout: isObject };
 
-/** Undefined for a content that this version cannot read, such as one of a later version, and for one with a layout. */
+/** Returns undefined for a content that this version cannot read, such as one of a later version, and for one with a layout. */
 export function readRecipe(content: unknown): RecipeContent | undefined {
   if (!hasParts<RecipeContent>(content, PARTS)) return undefined;
   const { columns, columnRules = [] } = content;
   return areColumnRules(columnRules, columns.length - addedColumns(columnRules).length) ? content : undefined;
 }
 
-/** Undefined for a content that holds no layout. */
+/** Returns undefined for a content that holds no layout. */
 export function readLayoutRecipe(content: unknown): LayoutContent | undefined {
   return hasParts<LayoutContent>(content, LAYOUT_PARTS) ? content : undefined;
 }

@@ -12,7 +12,7 @@ import { currentMatch } from "./match-records.ts";
 
 /** `added`: headings that are new since then; `gone`: headings that are no longer there. */
 export interface Recalled {
-  /** For each heading of the file, then for each column that the rules add. */
+  /** Names fields for each heading of the file, then for each column that the rules add. */
   columns: (string | null)[];
   /** Says what was done with whole columns then, by their places in this file. */
   columnRules?: ColumnRule[];
@@ -31,14 +31,14 @@ export function meaningOf({ mode, matchBy, clears }: RowMeaning): RowMeaning {
   return { mode, ...(matchBy !== undefined && { matchBy }), ...(clears && { clears }) };
 }
 
-/** The same by the names of today. Fields that are not unique any more match nothing, so the key does. */
+/** Returns the same by the names of today. Fields that are not unique any more match nothing, so the key does. */
 export function meaningToday(collection: Collection, meaning: RowMeaning): RowMeaning {
   return meaningOf({ ...meaning, matchBy: currentMatch(collection, meaning.matchBy) });
 }
 
 export const SIMILAR = 0.6; // share of all headings of two files that both have, from which on they count as similar
 
-/** The mapping of the most similar file, or undefined. Leaves out fields that the collection no longer has. */
+/** Returns the mapping of the most similar file, or undefined. Leaves out fields that the collection no longer has. */
 export function recallFrom(
   remembered: readonly RememberedMapping[],
   collection: Collection,
@@ -55,7 +55,7 @@ export function recallFrom(
   return nearest && recall(withUsable(nearest.mapping, header), collection, header);
 }
 
-/** The mapping with its rules for columns, unless the file lacks a column of them. */
+/** Returns the mapping with its rules for columns, unless the file lacks a column of them. */
 function withUsable(mapping: RememberedMapping, header: readonly string[]): Mapping {
   const { columnRules = [], ...others } = mapping;
   const places = placesOf(mapping.header, header);
@@ -63,7 +63,7 @@ function withUsable(mapping: RememberedMapping, header: readonly string[]): Mapp
   return lacks ? { ...others, columns: mapping.columns.slice(0, mapping.header.length) } : mapping;
 }
 
-/** The mapping for a file with these headings, however many of them it knows. */
+/** Returns the mapping for a file with these headings, however many of them it knows. */
 export function recall(mapping: Mapping, collection: Collection, header: readonly string[]): Recalled {
   const [then, now] = [numbered(mapping.header), numbered(header)];
   const columns = now.map((heading) => {
@@ -90,7 +90,7 @@ export function recall(mapping: Mapping, collection: Collection, header: readonl
 
 const MOST_VALUES = 10_000; // rules for values that are remembered of one file
 
-/** The mapping to store for a file. */
+/** Returns the mapping to store for a file. */
 export function mappingOf(
   collection: Collection,
   header: readonly string[],
@@ -115,13 +115,13 @@ export function mappingOf(
   };
 }
 
-/** For each heading of one file the index of the same heading in another; -1: that one lacks it. */
+/** Returns for each heading of one file the index of the same heading in another; -1: that one lacks it. */
 export function placesOf(header: readonly string[], other: readonly string[]): number[] {
   const now = numbered(other);
   return numbered(header).map((heading) => now.indexOf(heading));
 }
 
-/** Folded headings. Of two equal ones the second gets another number. */
+/** Returns folded headings. Of two equal ones the second gets another number. */
 function numbered(header: readonly string[]): string[] {
   const seen = new Map<string, number>();
   return header.map((heading) => {
@@ -132,7 +132,7 @@ function numbered(header: readonly string[]): string[] {
   });
 }
 
-/** The share of all headings of two files that both have, 0 to 1. */
+/** Returns the share of all headings of two files that both have, 0 to 1. */
 export function similarityOf(header: readonly string[], other: readonly string[]): number {
   return shareOf(numbered(header), numbered(other));
 }
@@ -145,7 +145,7 @@ function shareOf(a: readonly string[], b: readonly string[]): number {
 /** Says which column was which field. */
 export interface Mapping {
   header: readonly string[];
-  /** For each heading, then for each column that the rules add, the name of a field, or null. */
+  /** Names a field, or null, for each heading, then for each column that the rules add. */
   columns: readonly (string | null)[];
   /** Says what the user made of wrong values. Mappings of version 0.1.0 have none. */
   values?: readonly ValueRule[] | undefined;

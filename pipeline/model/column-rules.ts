@@ -36,18 +36,18 @@ export const MOST_SPLIT_COLUMNS = 20;
 export const MOST_SPELLED = 2_000; // texts that one rule unites
 export const MAX_RULE_TEXT = 1_000; // characters of a text in a rule
 
-/** The headings of the columns that the rules add, in order. */
+/** Returns the headings of the columns that the rules add, in order. */
 export function addedColumns(rules: readonly ColumnRule[] = []): string[] {
   return rules.flatMap((rule) => (rule.do === "split" ? rule.into : rule.do === "join" || rule.do === "constant" ? rule.into : []));
 }
 
-/** The indexes of the columns that have one text in every row. `width`: of the table, with the columns that the rules add. */
+/** Returns the indexes of the columns that have one text in every row. `width`: of the table, with the columns that the rules add. */
 export function constantColumns(width: number, rules: readonly ColumnRule[]): number[] {
   const first = width - addedColumns(rules).length;
   return rules.flatMap((rule, i) => (rule.do === "constant" ? first + addedColumns(rules.slice(0, i)).length : []));
 }
 
-/** Undefined for a pattern that is no regular expression. A text is found as it stands. */
+/** Returns undefined for a pattern that is no regular expression. A text is found as it stands. */
 export function compileFind({ find, isPattern, ignoresCase }: Extract<ColumnRule, { do: "replace" }>): RegExp | undefined {
   const source = isPattern ? find : find.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
   try {
@@ -57,12 +57,12 @@ export function compileFind({ find, isPattern, ignoresCase }: Extract<ColumnRule
   }
 }
 
-/** The patterns that somebody typed. Their time is not bounded, so they are tried or proved before a file is read with them. */
+/** Returns the patterns that somebody typed. Their time is not bounded, so they are tried or proved before a file is read with them. */
 export function patternsOf(rules: readonly ColumnRule[] = []): RegExp[] {
   return rules.flatMap((rule) => (rule.do === "replace" && rule.isPattern ? (compileFind(rule) ?? []) : []));
 }
 
-/** The rule with other columns. */
+/** Returns the rule with other columns. */
 export function withColumns(rule: ColumnRule, move: (column: number) => number): ColumnRule {
   switch (rule.do) {
     case "replace":
@@ -81,7 +81,7 @@ export function withColumns(rule: ColumnRule, move: (column: number) => number):
   }
 }
 
-/** The columns that the rule reads or writes, without those that it adds. */
+/** Returns the columns that the rule reads or writes, without those that it adds. */
 export function columnsOfRule(rule: ColumnRule): number[] {
   const columns: number[] = [];
   withColumns(rule, (column) => columns.push(column));

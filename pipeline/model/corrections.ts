@@ -16,7 +16,7 @@ export interface Corrections {
   leftOutGroups: readonly { field: string; code: string }[];
   /** Rows that the service would refuse, left out together: the bits of a RowSet. */
   refused?: Uint32Array | undefined;
-  /** Applied to every cell of the field's column that fails its check. Also a rule. */
+  /** Is applied to every cell of the field's column that fails its check. Also a rule. */
   autoFixes: readonly { field: string; name: AutoFixName }[];
   /** Rows that look like no data, by what they look like, or that rules warn of, and that are uploaded all the same. */
   accepted?: readonly AcceptedCode[];
@@ -42,15 +42,18 @@ export type SimilarChoice = "new" | SimilarTarget | null;
 export const KEPT_REPEATS = ["first", "last", "none"] as const;
 export type KeptRepeat = (typeof KEPT_REPEATS)[number];
 
-/** For every cell of the field that fails its check and has this text: another text, "" for no value, null: the row is left out. */
+/** Gives every cell of the field that fails its check and has this text another text, "" for no value; null: the row is left out. */
 export interface ValueRule {
   field: string;
-  /** Trimmed. */
+  /** Is trimmed. */
   from: string;
   to: string | null;
 }
 
-/** For a value by which no parent is stored: a new parent gets it, or the stored one with this key is meant; null: its rows are left out. */
+/**
+ * Decides about a value by which no parent is stored: a new parent gets it, or the stored one with this key is meant; null: its rows are
+ * left out.
+ */
 export interface ParentRule {
   /** The field that refers, or one that stands for it. */
   field: string;
@@ -59,7 +62,7 @@ export interface ParentRule {
   to: "new" | number | null;
 }
 
-/** For undo and redo. `rows`: the only rows that the step changed; undefined: any may have changed. */
+/** Serves undo and redo. `rows`: the only rows that the step changed; undefined: any may have changed. */
 export interface History {
   fixes: Corrections;
   past: Step[];
@@ -192,7 +195,7 @@ function valueKey({ field, from }: { field: string; from: string }): string {
   return `${field} ${from}`;
 }
 
-/** The fields that have rules for values, in the order of the first rule of each. Their rules are counted together. */
+/** Returns the fields that have rules for values, in the order of the first rule of each. Their rules are counted together. */
 export function fieldsWithValues({ values = [] }: Corrections): string[] {
   return [...new Set(values.map(({ field }) => field))];
 }

@@ -27,7 +27,7 @@ export class KeySet {
     this.#areHashes = areHashes;
   }
 
-  /** False when the set has the number already. */
+  /** Returns false when the set has the number already. */
   add(id: number): boolean {
     if (this.#areHashes) return this.#addToTable(id);
     const chunk = Math.floor(id / CHUNK);
@@ -82,7 +82,7 @@ export class KeySet {
     return true;
   }
 
-  /** The slot of the number, or the free slot that it would take. */
+  /** Returns the slot of the number, or the free slot that it would take. */
   #slotOf(id: number): number {
     const mask = this.#table.length - 1;
     let slot = spread(id) & mask;
@@ -134,7 +134,7 @@ function spread(id: number): number {
 }
 
 /**
- * A number of 53 bits in place of a text, because a million texts would fill the memory: among so many values the chance that two share a
+ * Makes a number of 53 bits in place of a text, because a million texts would fill the memory: among so many values the chance that two share a
  * number is 1 in 18,000.
  */
 export function hashOf(text: string): number {

@@ -47,7 +47,7 @@ function total(counts: Readonly<Outcomes>, isCounted: (outcome: Outcome) => bool
   return OUTCOMES.filter(isCounted).reduce((sum, outcome) => sum + counts[outcome], 0);
 }
 
-/** Called once for each row. Without a `reason` the way the upload ended is the reason. `result` is the service's result for the row. */
+/** Is called once for each row. Without a `reason` the way the upload ended is the reason. `result` is the service's result for the row. */
 export type RecordOutcome = (row: number, line: number, outcome: Outcome, reason?: string, result?: BatchResult) => void;
 
 export type Outcomes = Record<Outcome, number>;
@@ -106,12 +106,12 @@ export class OutcomeLog {
   readonly counts = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Outcomes;
   /** Rows that have an outcome. */
   recorded = 0;
-  /** Why rows without an outcome are not stored; set at the end. */
+  /** Says why rows without an outcome are not stored; set at the end. */
   rest = t("The upload ended before this row was sent.");
   readonly #notStored: Shown[] = [];
   readonly #reasons: string[] = ["", t("The service refused this row.")];
   readonly #numbers = new Map<string, number>();
-  /** By the number of a reason. */
+  /** Holds them by the number of a reason. */
   readonly #abouts = new Map<number, readonly ReasonAbout[]>();
   #outcomes = new Uint8Array(1024);
   #reasonOf: Uint16Array | undefined;
@@ -137,7 +137,7 @@ export class OutcomeLog {
     return OUTCOMES[this.#outcomes[row] ?? 0] as Outcome;
   }
 
-  /** Why the service or the network failed to store the row; undefined when it was not sent. */
+  /** Says why the service or the network failed to store the row; undefined when it was not sent. */
   reasonOf(row: number): string | undefined {
     return this.#reasons[this.#reasonOf?.[row] ?? 0] || undefined;
   }

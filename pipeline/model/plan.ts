@@ -4,21 +4,21 @@ import type { ColumnRule } from "./column-rules.ts";
 import type { Corrections } from "./corrections.ts";
 import type { Dialect } from "./dialect.ts";
 
-/** Only create, only update, or create and update. */
+/** Says whether rows only create, only update, or do both. */
 export type UploadMode = "create" | "update" | "upsert";
 
 /** Says what to do with one row, in files that say it for each row. */
 export type RowMode = UploadMode | "delete";
 
-/** By field: ".", "," or both. */
+/** Maps fields to ".", "," or both. */
 export type DecimalSigns = Readonly<Record<string, string>>;
 
 /** Holds what the user decided about a file. */
 export interface Plan {
   dialect: Dialect;
-  /** For each column of the file, and then for each that the rules add, the name of a field. */
+  /** Names a field for each column of the file, and then for each that the rules add. */
   columns: readonly (string | null)[];
-  /** When the service was last asked what it would do, by its own clock. Later changes of others are not overwritten. */
+  /** Says when the service was last asked what it would do, by its own clock. Later changes of others are not overwritten. */
   previewedAt?: string;
   /** Says what is done with whole columns while rows are read, before everything else. */
   rules?: readonly ColumnRule[];
@@ -37,7 +37,10 @@ export interface Plan {
   decimalSigns?: DecimalSigns;
   /** The problem code of rows that could not be split into cells for another reason than quotation marks. */
   malformed?: "RECORD";
-  /** By field: the rows whose value breaks a rule and stands in the stored record already, as the bits of a RowSet. The service says so during the check. */
+  /**
+   * Holds by field the rows whose value breaks a rule and stands in the stored record already, as the bits of a RowSet. The service says
+   * so during the check.
+   */
   asStored?: Readonly<Record<string, readonly number[]>>;
   /** The rows that `fixes.repeats` leaves out, as the bits of a RowSet. The check finds them. */
   repeatsOut?: readonly number[] | undefined;
@@ -63,7 +66,7 @@ export interface Unreadable {
   message: string;
 }
 
-/** Why a row is refused before its cells are read: a sentence about its quotation marks or its record, its bytes, or what it may be. */
+/** Says why a row is refused before its cells are read: a sentence about its quotation marks or its record, its bytes, or what it may be. */
 export type Malformed = string | Unreadable | Suspect;
 
 /**

@@ -7,7 +7,7 @@ import type { Plan } from "./plan.ts";
 
 type Rename = (name: string) => string;
 
-/** The same plan where no name of it is a former one. */
+/** Returns the same plan where no name of it is a former one. */
 export function withNamesOfToday(plan: Plan, collection: Collection): Plan {
   const { columns, decimalSigns, unsurePoints, asStored, fixes } = plan;
   const rename: Rename = (name) => currentName(collection, name) ?? name;
@@ -26,7 +26,7 @@ export function withNamesOfToday(plan: Plan, collection: Collection): Plan {
   };
 }
 
-/** The corrections of a file that waits, with all their steps. */
+/** Returns the corrections of a file that waits, with all their steps. */
 export function correctedToday(corrected: Corrected, collection: Collection): Corrected {
   const { history } = corrected;
   const fixesOf = (fixes: Corrections) => renamedFixes(fixes, (name) => currentName(collection, name) ?? name);

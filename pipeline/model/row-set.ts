@@ -4,7 +4,7 @@ export class RowSet {
   #bits: Uint32Array = new Uint32Array(32);
   size = 0;
 
-  /** From another set's `bits`. Both share the memory, so the new set must not change. */
+  /** Makes it from another set's `bits`. Both share the memory, so the new set must not change. */
   static of(bits: Uint32Array): RowSet {
     const set = new RowSet();
     set.#bits = bits;
@@ -12,7 +12,7 @@ export class RowSet {
     return set;
   }
 
-  /** A copy for storing. */
+  /** Returns a copy for storing. */
   bits(): Uint32Array {
     let words = this.#bits.length;
     while (words > 0 && this.#bits[words - 1] === 0) words--;
@@ -44,7 +44,7 @@ export class RowSet {
     this.size--;
   }
 
-  /** The first ranges, from–to, and how many rows come after them. */
+  /** Returns the first ranges, from–to, and how many rows come after them. */
   ranges(most: number): { ranges: [from: number, to: number][]; more: number } {
     const ranges: [number, number][] = [];
     let within = 0;
@@ -58,7 +58,7 @@ export class RowSet {
     return { ranges, more: this.size - within };
   }
 
-  /** The first row from `from` on that is in the set (`isIn`) or is not; −1 when there is none. */
+  /** Returns the first row from `from` on that is in the set (`isIn`) or is not; −1 when there is none. */
   #next(from: number, isIn: boolean): number {
     const skipped = isIn ? 0 : 0xffff_ffff; // a word that can be skipped: none of its 32 rows matches
     for (let row = from; row < 32 * this.#bits.length; ) {

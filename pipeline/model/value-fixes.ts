@@ -39,7 +39,7 @@ const BREAKS = /[\t\r\n\v\f\u0085\u2028\u2029]+/g;
 const HIDDEN = /[\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
 const PLAIN = /^[\x20-\x7e]*$/; // has no hidden character
 const EMPTY = /^(?:[-–—]{1,3}|#?n\/a|na|#?null!?|\(null\)|nil|none|nan|k\.a\.|keine angabe)$/i;
-/** In the order in which they are offered. */
+/** They stand in the order in which they are offered. */
 const AUTO_FIXES: readonly AutoFix[] = [
   {
     name: "hidden",
@@ -59,7 +59,7 @@ const AUTO_FIXES: readonly AutoFix[] = [
 
 const SEPARATORS = [",", ";", "|", "/", "\n"];
 
-/** Several values that have another sign between them than the field says: the first sign by which all are values of the field. */
+/** Finds, for several values that have another sign between them than the field says, the first sign by which all are values of the field. */
 function otherSeparator(text: string, field: Field): string | undefined {
   const written = SEPARATORS.filter((sign) => text.includes(sign)).map((sign) => writeItems(readItems(text, sign), field.delimiter));
   return written.find((meant) => isValue(validateValue(field, meant, "text")));
@@ -71,7 +71,7 @@ export const PLAIN_FIX_NAMES: readonly PlainFixName[] = [...byName.keys()];
 /** The value of a text by a form of dates or numbers. Passed in, because few files need the code. */
 export type ReadForm = (name: FormName, field: Field, text: string) => Value | undefined;
 
-/** The value of a failing cell after the fix, null for no value. Undefined: the fix does not help. */
+/** Returns the value of a failing cell after the fix, null for no value. Undefined: the fix does not help. */
 export function fixCell(name: AutoFixName, field: Field, cell: string, readForm?: ReadForm): Value | null | undefined {
   const text = cell.trim();
   if (isForm(name)) return readForm?.(name, field, text);
@@ -94,7 +94,7 @@ export function contradicts(name: AutoFixName, cell: string, signs: string): boo
   return sign !== undefined && sign !== read && signs.includes(sign);
 }
 
-/** The decimal sign that the fix reads, if it is for numbers. */
+/** Returns the decimal sign that the fix reads, if it is for numbers. */
 export function decimalSignOf(name: AutoFixName): "." | "," | "" {
   return name.startsWith("number:,") ? "," : name.startsWith("number:.") ? "." : "";
 }
@@ -105,7 +105,7 @@ export function isForm(name: AutoFixName): name is FormName {
 
 const HOST_FIRST = /^(?:[\p{L}\p{N}-]+\.)+\p{L}{2,}(?:[:/?#]|$)/u;
 
-/** Without what stands around an address that was copied from a link or a mail program. */
+/** Drops what stands around an address that was copied from a link or a mail program. */
 function bareAddress(text: string): string {
   const inBrackets = /^[^<>]*<([^<>]+)>$/.exec(text)?.[1] ?? text;
   return inBrackets.replace(/^(?:mailto|tel|callto|url):\s*/i, "").trim();

@@ -39,7 +39,7 @@ export function chosenParents({ fixes }: Pick<Plan, "fixes">): Map<string, Set<s
   return chosen;
 }
 
-/** The titles of what the dictionary requires of a parent and the file does not say; with such ones none can be created. */
+/** Returns the titles of what the dictionary requires of a parent and the file does not say; with such ones none can be created. */
 export function lackingFields(column: ParentColumn, collection: Collection, columns: Plan["columns"]): string[] {
   const has = columnsOfParent(column, collection, columns);
   return column.collection.fields
@@ -48,7 +48,7 @@ export function lackingFields(column: ParentColumn, collection: Collection, colu
     .map(({ title }) => title);
 }
 
-/** The columns of the file that belong to the parent, besides the one that names it. */
+/** Returns the columns of the file that belong to the parent, besides the one that names it. */
 export function columnsOfParent(
   { fills, collection: parent }: ParentColumn,
   { parentFields, byName }: Collection,
@@ -106,7 +106,7 @@ export interface ParentsJob extends ParentSource {
   scheduler: Scheduler;
   signIn(): Promise<void>;
   postIn: ParentService["post"];
-  /** Called after each batch with how many parents are done. */
+  /** Is called after each batch with how many parents are done. */
   onDone?: () => void;
 }
 

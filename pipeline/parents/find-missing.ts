@@ -30,7 +30,7 @@ export interface MissingParent {
 export interface MissingParents {
   column: ParentColumn;
   values: Map<string, MissingParent>;
-  /** How many more values there are than are kept. */
+  /** Counts the values beyond those that are kept. */
   more: number;
 }
 

@@ -23,7 +23,7 @@ export interface MissingValue {
   rows: number;
   to: ParentRule["to"] | undefined;
   near: NearParent | undefined;
-  /** Why it cannot be created, a sentence. */
+  /** Says in a sentence why it cannot be created. */
   refused: string | undefined;
 }
 
@@ -37,7 +37,7 @@ export interface ParentGroup {
   rows: number;
   /** Rows of values about which nothing was decided. */
   openRows: number;
-  /** How many values are decided so; of those that are created, without those that the service would refuse. */
+  /** Counts the values that are decided so; of those that are created, without those that the service would refuse. */
   created: number;
   mapped: number;
   leftOut: number;
@@ -60,7 +60,7 @@ export interface ParentGroup {
 /** Holds what is known of the parents that a file lacks. */
 export interface KnownMissing {
   all: readonly MissingParents[];
-  /** By field, then by text. */
+  /** Both go by field, then by text. */
   near: ReadonlyMap<string, ReadonlyMap<string, NearParent>>;
   refused: ReadonlyMap<string, ReadonlyMap<string, string>>;
 }

@@ -39,13 +39,13 @@ export class ParentWatch {
     return parentGroups(this.#known, this.#source.collection, plan);
   }
 
-  /** The values of a field, those of most rows first. */
+  /** Returns the values of a field, those of most rows first. */
   values(field: string, plan: Plan): MissingValue[] {
     const missing = this.#known.all.find(({ column }) => column.field.name === field);
     return missing ? missingValues(missing, this.#known, plan) : [];
   }
 
-  /** The rules that an act means. */
+  /** Returns the rules that an act means. */
   rulesOf(act: ParentAct, plan: Plan): { field: string; from: string; to: ParentRule["to"] | undefined }[] {
     const { field } = act;
     if (act.do === "parents") return act.values.map((value) => ({ field, ...value }));

@@ -92,7 +92,7 @@ export class ColumnWatch {
     return typeof key === "number" && key > 0 && this.#keys.add(key);
   }
 
-  /** The text as a field of text stores it. */
+  /** Returns the text as a field of text stores it. */
   #asText(cell: string): string {
     if (/[\r\n]/.test(cell)) this.hasLines = true;
     const field = /[\r\n]/.test(cell) ? LINES : TEXT;
@@ -106,7 +106,7 @@ export class ColumnWatch {
     if (this.samples.length < SAMPLES && !this.samples.includes(text)) this.samples.push(structuredClone(text.slice(0, MOST_CHARS)));
     const before = this.values.get(text);
     if (before !== undefined) this.values.set(text, before + 1);
-    // A clone, because a cell from the parser keeps its whole block of text in memory.
+    // It is a clone, because a cell from the parser keeps its whole block of text in memory.
     else if (this.values.size < this.#most && text.length <= MOST_CHARS) this.values.set(structuredClone(text), 1);
     else this.hasMore = true;
   }

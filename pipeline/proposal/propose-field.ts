@@ -27,11 +27,11 @@ export type ProposedSort = (typeof PROPOSED_SORTS)[number];
 
 export interface FieldProposal {
   sort: ProposedSort;
-  /** For an exact number. */
+  /** Belongs to an exact number. */
   decimals?: number;
-  /** For a choice: the values of its list. */
+  /** Lists, for a choice, the values of its list. */
   choices?: readonly string[];
-  /** For text: the most characters. */
+  /** Counts, for text, the most characters. */
   maxLength?: number;
   isRequired: boolean;
   isUnique: boolean;
@@ -39,7 +39,7 @@ export interface FieldProposal {
   fixes: readonly AutoFixName[];
   /** The unit that stands beside the numbers. */
   unit?: string;
-  /** Why it is so, in sentences. */
+  /** Says in sentences why it is so. */
   evidence: readonly string[];
 }
 
@@ -116,7 +116,7 @@ function sortOf(heading: string, column: ColumnWatch): Found {
   return textOf(heading, column);
 }
 
-/** The fixes with which every meant cell of the column is read. */
+/** Returns the fixes with which every meant cell of the column is read. */
 function allOf({ meant, words }: ColumnWatch, reader: ValueReader): AutoFixName[] | undefined {
   return meant > words && reader.fits === meant ? reader.forms() : undefined;
 }
@@ -167,7 +167,7 @@ function textOf(heading: string, column: ColumnWatch): Found {
   return { sort: "choice", choices: [...values.keys()], fixes: [], evidence };
 }
 
-/** Two values that differ in what people do not look at. */
+/** Finds two values that differ in what people do not look at. */
 function twoSpellings(values: readonly string[]): { a: string; b: string } | undefined {
   const seen = new Map<string, string>();
   for (const b of values) {
@@ -178,7 +178,7 @@ function twoSpellings(values: readonly string[]): { a: string; b: string } | und
   return undefined;
 }
 
-/** Why it stays text although most values look like something else. */
+/** Says why it stays text although most values look like something else. */
 function whyText(heading: string, column: ColumnWatch): string[] {
   const { date, moment, clock, number, email, meant } = column;
   const isNumber = number.fits === meant && meant > 0;
@@ -240,7 +240,7 @@ function isIdentifier(heading: string, { values, hasMore, filled, words, samples
 
 const ROOMS = [50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000];
 
-/** Twice as much as the longest value needs, so that the next file fits as well. */
+/** Returns twice as much as the longest value needs, so that the next file fits as well. */
 function roomFor(longest: number): number {
   return ROOMS.find((room) => room >= 2 * longest) ?? 4 * longest;
 }

@@ -90,7 +90,7 @@ function proposeColumns(headings: readonly string[], watches: readonly ColumnWat
   );
 }
 
-/** The name for a title. Names that the service keeps for itself get a word behind them. */
+/** Returns the name for a title. Names that the service keeps for itself get a word behind them. */
 export function allowedName(title: string, isKey: boolean): string {
   const name = nameFrom(title);
   return (isKey ? isKeyName(name) : isFieldName(name)) ? name : `${name}Value`;
@@ -120,7 +120,7 @@ const KEY =
   /^(?:id|no|nr|num|number|nummer|key)\.?$|(?:^|[ _-])id$|[a-z]ID$|(?:customer|kunden?|article|artikel|item|member|mitglieds?|order|auftrags?|bestell|invoice|rechnungs?|employee|personal|case|vorgangs|object)[ _-]?(?:no\.?|nr\.?|number|nummer|id)$/i;
 const FEWEST_KEYS = 2; // rows; a single one tells nothing
 
-/** A column of whole numbers that is never empty, and in which none stands twice: by its heading, or because it stands first. */
+/** Finds a column of whole numbers that is never empty, and in which none stands twice: by its heading, or because it stands first. */
 function findKey(headings: readonly string[], watches: readonly ColumnWatch[], rows: number): number {
   const isKey = (at: number) => {
     const { isKey, filled, number } = watches[at] as ColumnWatch;
@@ -136,7 +136,7 @@ const LAST_NAME = /^(?:last|family|sur)[- _]?names?$|^(?:nach|familien)namen?$/i
 const NAME =
   /(?:^|[^\p{L}])(?:name|title|titel|company|firma|subject|betreff|bezeichnung|designation|description|beschreibung)(?:$|[^\p{L}])|bezeichnung$|name$/iu;
 
-/** The columns that name a record: first and last name, a column that is called so, or the first text in which most values differ. */
+/** Finds the columns that name a record: first and last name, a column that is called so, or the first text in which most values differ. */
 function findLabel(columns: readonly ColumnProposal[]): number[] {
   const isText = ({ sort, isIncluded }: ColumnProposal) => isIncluded && (sort === "text" || sort === "email");
   const find = (test: (column: ColumnProposal) => boolean) => columns.findIndex((column) => isText(column) && test(column));

@@ -16,7 +16,7 @@ export interface CollectionWords {
 
 export interface ProposedCollection {
   resource: PackageResource;
-  /** For each column of the file the name of its field, or null. */
+  /** Names for each column of the file its field, or null. */
   columns: (string | null)[];
   fixes: Corrections;
 }
@@ -46,7 +46,7 @@ export interface ColumnChange {
   isIncluded?: boolean;
 }
 
-/** The columns as a person wants them. With another kind, what was concluded from the old one no longer holds. */
+/** Returns the columns as a person wants them. With another kind, what was concluded from the old one no longer holds. */
 export function changedColumns(columns: readonly ColumnProposal[], changes: Readonly<Record<number, ColumnChange>>): ColumnProposal[] {
   return columns.map((column, at) => {
     const { title, sort, isIncluded = column.isIncluded } = changes[at] ?? {};

@@ -166,7 +166,7 @@ class Draft {
     return { ...words, constraints: { ...(words.constraints as object | undefined), ...bounds } };
   }
 
-  /** After all fields are there, because logic may look at later ones. */
+  /** Runs after all fields are there, because logic may look at later ones. */
   setExpressions(): void {
     for (const [field, row] of this.#rows) {
       if (row.type === "calc") this.#set(field, row, "computed", row.choices, "the calculation");

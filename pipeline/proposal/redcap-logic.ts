@@ -5,7 +5,7 @@ import type { PackageField } from "../../core/dictionary/packages.ts";
 /** Says which fields stand for the names of the other dictionary: of several ticks one for each code. */
 export interface Known {
   fields: ReadonlyMap<string, PackageField>;
-  /** By `name(code)`. */
+  /** Holds them by `name(code)`. */
   ticks: ReadonlyMap<string, PackageField>;
 }
 

@@ -10,7 +10,7 @@ import { mayBeThousands } from "../checking/decimal-points.ts";
 import type { Dialect } from "../model/dialect.ts";
 import { type AutoFixName, decimalSignOf, fixCell } from "../model/value-fixes.ts";
 
-/** A field without rules, to read cells by. */
+/** Makes a field without rules, to read cells by. */
 export function bareField(kind: Kind, more: Partial<Field> = {}): Field {
   return { name: "", title: "", description: "", kind, example: "", aliases: [], required: false, unique: false, ...more };
 }
@@ -58,7 +58,7 @@ export class ValueReader {
     }
   }
 
-  /** The fixes by which every cell is read as the clear ones say; undefined when they do not say it of each. */
+  /** Returns the fixes by which every cell is read as the clear ones say; undefined when they do not say it of each. */
   forms(isMeant: (name: AutoFixName, clear: ReadonlySet<string>) => boolean = isSameForm): AutoFixName[] | undefined {
     const clear = new Set(this.#clear.keys());
     const chosen = [...clear].filter((name): name is AutoFixName => name !== "plain");

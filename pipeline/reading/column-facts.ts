@@ -37,7 +37,7 @@ export class ColumnFacts {
     if (this.rows === LEARNED_ROWS) this.#sums = this.#sums.slice(0, MOST_SUMS);
   }
 
-  /** After a total: the next one may be of the rows below it. */
+  /** Is called after a total: the next one may be of the rows below it. */
   endPart(): void {
     this.#partFrom = this.rows;
     for (const sum of this.#sums) sum.before = sum.all;
@@ -116,7 +116,7 @@ function isNear(value: number, sum: number): boolean {
   return Math.abs(value - sum) <= 0.001 * Math.abs(sum);
 }
 
-/** Undefined for what is no number. The last of several marks is the decimal one. */
+/** Returns undefined for what is no number. The last of several marks is the decimal one. */
 function numberOf(cell: string): number | undefined {
   const plain = Number(cell);
   if (!Number.isNaN(plain)) return plain;

@@ -40,7 +40,7 @@ export interface RowBlock {
   malformed: ReadonlyMap<number, Malformed>;
   /** Says what to do with each row, instead of the plan's mode. Only for files that say it. */
   modes?: readonly (RowMode | undefined)[];
-  /** About all rows so far. */
+  /** Tells of all rows so far. */
   strayQuotes: StrayQuotes | undefined;
   /** Sentences about all rows so far. */
   notes?: readonly string[];
@@ -98,7 +98,7 @@ export interface SampleRow {
   line: number;
 }
 
-/** The first rows of a text without blank lines, to compare dialects. `whole`: the text ends after its last row. */
+/** Reads the first rows of a text without blank lines, to compare dialects. `whole`: the text ends after its last row. */
 export function parseSample(text: string, delimiter: Delimiter, quote: Quote, whole: boolean): { rows: SampleRow[]; malformed: number } {
   const { data, errors } = parse(text.replace(/\r\n?/g, "\n"), delimiter, quote, !whole);
   const rows: SampleRow[] = [];
@@ -119,7 +119,7 @@ function parse(text: string, delimiter: Delimiter, quote: Quote, ignoreLastRow: 
   if (quote !== "none" && hasSpacedQuote(text, delimiter, quote)) {
     return splitRows(text, { delimiter, mark: quote, hasBackslash: false, allowsSpace: true }, ignoreLastRow);
   }
-  // A parser for each block: with a given newline it does not guess one and keeps nothing between calls.
+  // Each block has a parser: with a given newline it does not guess one and keeps nothing between calls.
   const settings = quote === "none" ? { fastMode: true } : { quoteChar: quote };
   const split: Split = new Papa.Parser({ delimiter, newline: "\n", ...settings }).parse(text, 0, ignoreLastRow);
   if (quote !== "'" || split.errors.length === 0 || !text.includes("\\'")) return split;
@@ -174,7 +174,7 @@ interface BlockFacts {
   breaks: (() => string[]) | undefined;
 }
 
-/** With it Excel begins some files. Above a heading it is left out with all that stands there. */
+/** Begins some files of Excel. Above a heading it is left out with all that stands there. */
 const SEPARATOR_LINE = /^"?sep=(.)"?$/i;
 
 /** Removes the heading and blank lines (in place) and numbers the rest. */
@@ -235,7 +235,7 @@ export function wrongBytes(): Unreadable {
   return { code: "BYTES", message };
 }
 
-/** Two cells that were one quoted text. The text is asked, too, because a cell in marks may hold the same. */
+/** Is true of two cells that were one quoted text. The text is asked, too, because a cell in marks may hold the same. */
 function isCut(cells: readonly string[], { places, text }: BlockFacts): boolean {
   const cut = findCut(cells);
   if (!cut) return false;
@@ -248,7 +248,7 @@ function isCut(cells: readonly string[], { places, text }: BlockFacts): boolean 
   return false;
 }
 
-/** A line with nothing visible. A line of delimiters alone is a row of empty cells. */
+/** Is true of a line with nothing visible. A line of delimiters alone is a row of empty cells. */
 function isBlank(cells: readonly string[]): boolean {
   return cells.length === 1 && (cells[0] as string).trim() === "";
 }

@@ -63,13 +63,13 @@ function countUnfinished(bytes: Uint8Array): number {
   return 0;
 }
 
-/** The beginning of a character at the end of these bytes, which is not yet decoded. */
+/** Returns the beginning of a character at the end of these bytes, which is not yet decoded. */
 export function unfinishedOf(before: Uint8Array, bytes: Uint8Array): Uint8Array {
   const end = bytes.length < 4 ? joined(before, bytes) : bytes;
   return end.slice(end.length - countUnfinished(end));
 }
 
-/** Both, one behind the other. */
+/** Returns both, one behind the other. */
 export function joined(before: Uint8Array, bytes: Uint8Array): Uint8Array {
   const all = new Uint8Array(before.length + bytes.length);
   all.set(before);
@@ -81,7 +81,7 @@ export function hasMark(head: Uint8Array, encoding: Encoding): boolean {
   return MARKS.some(([name, mark]) => name === encoding && startsWith(head, mark));
 }
 
-/** The first byte that is not UTF-8, and its physical line within these bytes, from 1; undefined when all bytes are UTF-8. */
+/** Returns the first byte that is not UTF-8, and its physical line within these bytes, from 1; undefined when all bytes are UTF-8. */
 export function findWrongByte(bytes: Uint8Array, whole: boolean): { at: number; line: number } | undefined {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   const text = decoder.decode(bytes, { stream: !whole });
@@ -103,7 +103,7 @@ export function countLineEnds(text: string): number {
 }
 
 /**
- * UTF-16 without a byte order mark. Line ends, delimiters and digits have a zero byte in every language. Other text has few
+ * Detects UTF-16 without a byte order mark. Line ends, delimiters and digits have a zero byte in every language. Other text has few
  * zeros, and binary data has them at even and odd positions alike.
  */
 function detectUtf16(bytes: Uint8Array): Encoding | undefined {

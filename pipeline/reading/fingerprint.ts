@@ -26,7 +26,7 @@ export async function takeFingerprint(file: Blob, each?: (bytes: Uint8Array) => 
   return { size: file.size, blocks };
 }
 
-/** Undefined when the files are the same, byte for byte. Otherwise a sentence about the difference. */
+/** Returns undefined when the files are the same, byte for byte. Otherwise a sentence about the difference. */
 export function howItDiffers(before: Fingerprint, now: Fingerprint): string | undefined {
   const length = Math.min(before.blocks.length, now.blocks.length);
   let at = 0;

@@ -12,7 +12,7 @@ export const IBM_TABLES = {
     "└┴┬├─┼Ăă╚╔╩╦╠═╬¤đĐĎËďŇÍÎě┘┌█▄ŢŮ▀ÓßÔŃńňŠšŔÚŕŰýÝţ´\u00ad˝˛ˇ˘§÷¸°¨˙űŘř■\u00a0",
 } as const;
 
-/** The like of a TextDecoder. Each byte is a character, so none is wrong. */
+/** Works like a TextDecoder. Each byte is a character, so none is wrong. */
 export function createIbmDecoder(encoding: keyof typeof IBM_TABLES): Decoder {
   const upper = IBM_TABLES[encoding];
   const characters = Array.from({ length: 256 }, (_, byte) => (byte < 128 ? String.fromCharCode(byte) : (upper[byte - 128] as string)));

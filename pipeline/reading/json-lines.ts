@@ -9,7 +9,7 @@ import { endlessRow } from "./stray-quotes.ts";
 import type { TextBlock } from "./text-blocks.ts";
 import { damaged, NULS } from "./wrong-files.ts";
 
-/** The rows of a text of any form. */
+/** Yields the rows of a text of any form. */
 export function parseTable(blocks: AsyncIterable<TextBlock>, dialect: RowDialect & Pick<Dialect, "keys">): AsyncGenerator<RowBlock> {
   return dialect.keys ? parseJsonLines(blocks, dialect.keys) : parseRows(blocks, dialect);
 }
@@ -23,7 +23,7 @@ export function isJsonLines(text: string): boolean {
 const SCANNED = 16 * 1024 * 1024; // bytes in which keys are looked for
 const MOST_KEYS = 1000;
 
-/** The keys of the first records, in the order in which they come. */
+/** Reads the keys of the first records, in the order in which they come. */
 export async function findKeys(blocks: AsyncIterable<TextBlock>): Promise<string[]> {
   const keys = new Set<string>();
   for await (const { lines, bytesRead } of readLines(blocks)) {
@@ -55,7 +55,7 @@ async function* parseJsonLines(blocks: AsyncIterable<TextBlock>, keys: readonly 
   }
 }
 
-/** Whole lines, without their ends. `first`: the number of the first of them, from 1. Throws FileError. */
+/** Yields whole lines, without their ends. `first`: the number of the first of them, from 1. Throws FileError. */
 async function* readLines(blocks: AsyncIterable<TextBlock>): AsyncGenerator<{ lines: string[]; first: number; bytesRead: number }> {
   let [rest, first] = ["", 1];
   for await (const { text, bytesRead, last } of blocks) {
@@ -95,7 +95,10 @@ function readRow(text: string, places: ReadonlyMap<string, number>, at: number):
  */
 const TOKENS = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"?|:|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?(?!\s*:)/g;
 
-/** The members of an object, those whose keys are whole numbers first; undefined for other text. Numbers are read as text, because JSON.parse would round those with many digits. */
+/**
+ * Returns the members of an object, those whose keys are whole numbers first; undefined for other text. Numbers are read as text, because
+ * JSON.parse would round those with many digits.
+ */
 function readMembers(text: string): [key: string, value: unknown][] | "DOUBLED" | undefined {
   let colons = 0;
   const quoted = text.replace(TOKENS, (token) => {

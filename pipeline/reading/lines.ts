@@ -1,13 +1,13 @@
 // Counts, skips and restores physical lines of a text.
 
-/** Line feeds before `end`. */
+/** Counts line feeds before `end`. */
 export function countBreaks(text: string, end: number): number {
   let count = 0;
   for (let at = text.indexOf("\n"); at !== -1 && at < end; at = text.indexOf("\n", at + 1)) count++;
   return count;
 }
 
-/** Line breaks within the cells of a row, all of them LF. */
+/** Counts line breaks within the cells of a row, all of them LF. */
 export function countInside(cells: readonly string[]): number {
   let count = 0;
   for (const cell of cells) if (cell.includes("\n")) count += countBreaks(cell, cell.length);

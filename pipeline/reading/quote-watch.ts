@@ -21,12 +21,12 @@ export class QuoteWatch {
     this.#dialect = dialect;
   }
 
-  /** A row that is right and on one line. */
+  /** Learns from a row that is right and on one line. */
   learn(cells: readonly string[]): void {
     this.#profile.learn(cells);
   }
 
-  /** A row that the parser reported, or one on several lines: its lines as in the file, and the number of the first. */
+  /** Looks at a row that the parser reported, or one on several lines: its lines as in the file, and the number of the first. */
   see(lines: readonly string[], line: number, isWrong: boolean): void {
     const { width } = this;
     const { delimiter, quote } = this.#dialect;

@@ -11,7 +11,7 @@ export interface ShapeProblem {
 }
 
 interface Shape {
-  /** Why the row could not be split into cells. Its problem gets `code`. */
+  /** Says why the row could not be split into cells. Its problem gets `code`. */
   malformed: Malformed | undefined;
   code?: "QUOTES" | "RECORD" | undefined;
   /** Counts the columns of the heading, with those that rules add. */
@@ -38,7 +38,7 @@ function isBlank(cell: string | undefined): boolean {
   return cell?.trim() === "";
 }
 
-/** A row of nothing but empty cells. */
+/** Is true of a row of nothing but empty cells. */
 export function isEmptyRow(cells: readonly string[]): boolean {
   return cells.every(isBlank);
 }

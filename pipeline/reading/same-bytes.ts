@@ -6,7 +6,7 @@ type Digests = Map<string, Promise<string>>;
 const READ = new WeakMap<Blob, Digests>();
 const PLACES = new WeakMap<Blob, { file: Blob; from: number }>();
 
-/** A part of a file. What is read of it is compared with what was read there before. */
+/** Returns a part of a file. What is read of it is compared with what was read there before. */
 export function partOf(file: Blob, from: number, to: number): Blob {
   const part = file.slice(from, to);
   PLACES.set(part, { file, from });

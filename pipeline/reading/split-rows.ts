@@ -76,7 +76,7 @@ export function splitRows(text: string, options: SplitOptions, ignoreLastRow: bo
   return { data, errors, meta: { cursor: Math.min(start, text.length) }, spaced };
 }
 
-/** Undefined: the cell does not end in this text, which goes on. */
+/** Returns undefined where the cell does not end in this text, which goes on. */
 function readCell(text: string, at: number, options: SplitOptions, goesOn: boolean): Cell | undefined {
   if (text[at] === options.mark) return readQuoted(text, at, options, goesOn);
   if (options.allowsSpace && text[at] === " ") {

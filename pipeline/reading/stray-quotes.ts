@@ -30,7 +30,7 @@ export interface LineCells {
 }
 
 /**
- * The cells of one line. A cell is quoted when it begins with a mark and another stands right before the next delimiter or the
+ * Returns the cells of one line. A cell is quoted when it begins with a mark and another stands right before the next delimiter or the
  * line's end. Between them marks are doubled, or they come in pairs and are text. Otherwise its marks are text.
  */
 export function cellsOfLine(line: string, delimiter: Delimiter): LineCells {
@@ -88,7 +88,7 @@ function endBehind(line: string, mark: number, delimiter: Delimiter): number | u
 }
 
 /**
- * A quoted text that a delimiter cuts in two because a separator lacks before it: `Smith"Oak St 1` and ` Leeds"`. Gives the two
+ * Finds a quoted text that a delimiter cuts in two because a separator lacks before it: `Smith"Oak St 1` and ` Leeds"`. Gives the two
  * cells. Signs of inches behind numbers are none, but no text outside of marks has doubled ones.
  */
 export function findCut(cells: readonly string[]): [from: number, to: number] | undefined {
@@ -116,7 +116,7 @@ function countMarks(text: string): number {
 
 /** Says whether an odd number of marks stands within a cell, as in one that `findCut` finds: behind a character and before another. */
 export function hasInnerQuote(text: string, delimiter: Delimiter): boolean {
-  // Not one expression for the whole text: that takes a third of the time in which such a file is read.
+  // It is not one expression for the whole text: that takes a third of the time in which such a file is read.
   const [before, after] = [delimiter.charCodeAt(delimiter.length - 1), delimiter.charCodeAt(0)];
   for (let at = text.indexOf('"'); at !== -1; at = text.indexOf('"', at + 1)) {
     const from = at;

@@ -8,7 +8,7 @@ import { countInside } from "./lines.ts";
 import { isTotal, mayBeTotal } from "./total-rows.ts";
 
 /**
- * The same blocks, with suspect rows among the malformed ones. One block is held back, because notes stand at the end of a file.
+ * Yields the same blocks, with suspect rows among the malformed ones. One block is held back, because notes stand at the end of a file.
  * Rows that are malformed already stay so.
  */
 export async function* nameSuspects(blocks: AsyncIterable<RowBlock>): AsyncGenerator<RowBlock> {
@@ -75,7 +75,7 @@ class SuspectWatch {
     return named ? { ...block, malformed: named } : block;
   }
 
-  /** In the last block, the notes at its end. */
+  /** Names, in the last block, the notes at its end. */
   seeEnd(block: RowBlock): RowBlock {
     const { rows, malformed } = block;
     const notes: number[] = [];
@@ -160,7 +160,7 @@ class SuspectWatch {
     return cells.some((cell, i) => isFilled(cell) && this.#facts.isValues(i)) || this.#facts.lacksMany(cells);
   }
 
-  /** Text in the first cell alone, where other rows have more. */
+  /** Is true of text in the first cell alone, where other rows have more. */
   #isNote(cells: readonly string[]): boolean {
     const isShort = isAlone(cells) || (NOTE_BEGINS.test(cells[0]?.trim() ?? "") && cells.filter(isFilled).length === 2);
     return isShort && this.#header.length > 1 && this.#facts.isSparse(cells);
@@ -191,13 +191,13 @@ const NOTE_BEGINS =
 const UNIT =
   /^(?:[[(<{].{1,20}[\])>}]|%|‰|°[cfk]?|[€$£¥]|eur|usd|gbp|chf|jpy|euro?s?|teur|[kmµdc]?m[²³23]?|[kmµ]?g|t|to|lbs?|oz|ft|in|inch|yd|mi|[kmcdhµ]?l|[mµn]?s|sec|min|h|hrs?|d|days?|tage?|wk|months?|monate?|years?|jahre?|k?w|k?wh|mwh|k?v|m?a|hz|[kmg]hz|[kmgt]i?b|k?j|k?cal|k?pa|bar|psi|n|nm|km\/h|m\/s|mph|[a-zµ]{1,4}\/[a-z²³0-9]{1,4}|pcs\.?|pc|stk\.?|st(?:ü|ue)ck|units?|text|string|varchar(?:\(\d+\))?|integer|int|number|numeric|decimal|float|boolean|date|datetime)$/i;
 
-/** A quick test that nearly all cells fail. */
+/** Is a quick test that nearly all cells fail. */
 function mayBeSame(cell: string | undefined, heading: string | undefined): boolean {
   if (!cell || !heading || Math.abs(cell.length - heading.length) > 3) return false;
   return cell === heading || (cell.charCodeAt(0) | 32) === (heading.charCodeAt(0) | 32); // 32: in capitals or not
 }
 
-/** Text in the first cell, and in no other. */
+/** Is true of text in the first cell, and in no other. */
 function isAlone(cells: readonly string[]): boolean {
   return HAS_LETTER.test(cells[0] ?? "") && !cells.some((cell, i) => i > 0 && isFilled(cell));
 }
@@ -210,7 +210,7 @@ function isShort(cell: string): boolean {
   return cell.length <= 12;
 }
 
-/** Different texts without digits, none of them long. */
+/** Is true of different texts without digits, none of them long. */
 function areNames(cells: readonly string[]): boolean {
   const names = cells.map((cell) => cell.trim()).filter(isFilled);
   return (

@@ -69,7 +69,7 @@ export async function* readText(
   }
 }
 
-/** The bytes of a file, slice after slice, with the next one read ahead. At least one slice, also for an empty file. */
+/** Yields the bytes of a file, slice after slice, with the next one read ahead. At least one slice, also for an empty file. */
 export async function* readSlices(file: Blob, length: number): AsyncGenerator<Slice> {
   let next = readSlice(file, 0, length);
   for (let from = 0; from === 0 || from < file.size; from += length) {

@@ -15,7 +15,7 @@ const AMOUNT = /^[€$£]?\s?[-+(]?\d[\d.,' ]*\)?\s?(?:[%€$£]|\p{L}{1,12})?$/
 
 const ANY_WORD = /tota|sum|som|gesamt|ergebnis|razem|итого|всего|average|mean|durchschnitt|mittelwert|anzahl|count|number of/i;
 
-/** A quick test that nearly all rows fail. */
+/** Is a quick test that nearly all rows fail. */
 export function mayBeTotal(cells: readonly string[], facts: ColumnFacts): boolean {
   let at = 0;
   while (cells[at] === "") at++;
@@ -27,7 +27,7 @@ export function mayBeTotal(cells: readonly string[], facts: ColumnFacts): boolea
 
 const [DIGIT_0, DIGIT_9] = [48, 57];
 
-/** By its first text, the cells that it lacks, and the sums. A customer called Total has other text, or as much as others. */
+/** Goes by its first text, the cells that it lacks, and the sums. A customer called Total has other text, or as much as others. */
 export function isTotal(cells: readonly string[], facts: ColumnFacts): boolean {
   const at = cells.findIndex(isFilled);
   const first = cells[at]?.trim().replace(/^\*+|\*+$/g, "") ?? "";

@@ -6,7 +6,7 @@ import { FileError } from "../model/file-error.ts";
 import { countLineEnds, createDecoder, type Decoder, findWrongByte, joined, unfinishedOf, WRONG_BYTES } from "./encoding.ts";
 import type { Slice } from "./text-blocks.ts";
 
-/** A block with wrong bytes, and the decoder for what comes after it. */
+/** Reads a block with wrong bytes. Returns its text, and the decoder for what comes after it. */
 export function readDamaged(
   unfinished: Uint8Array,
   bytes: Uint8Array,
@@ -81,7 +81,7 @@ function notOf(encoding: Encoding, line: number, reads: string, ifRight?: string
 
 const CONTEXT_CHARS = 24; // bytes on either side of a wrong one
 
-/** The text around the first wrong byte of a block, as windows-1252. */
+/** Returns the text around the first wrong byte of a block, as windows-1252. */
 function readsAs(block: Uint8Array): string {
   let start = 0; // the rest of a character that began in the block before is not wrong
   while (start < 3 && ((block[start] ?? 0) & 0xc0) === 0x80) start++;

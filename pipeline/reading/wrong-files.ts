@@ -38,7 +38,7 @@ const PACKERS: Readonly<Record<string, string>> = {
   zstd: "\x28\xb5\x2f\xfd",
 };
 
-/** By the first bytes of a file, or of one in an archive. Throws FileError. */
+/** Goes by the first bytes of a file, or of one in an archive. Throws FileError. */
 export function rejectOtherFiles(head: Uint8Array): void {
   const start = String.fromCharCode(...head.subarray(0, 24)); // more than any signature has
   const isLike = (each: string) => start.startsWith(each);
@@ -46,7 +46,7 @@ export function rejectOtherFiles(head: Uint8Array): void {
   for (const name in PACKERS) if (isLike(PACKERS[name] as string)) throw refused(PACKED, UNPACK, name);
 }
 
-/** By the first text, once it is decoded. Throws FileError. */
+/** Goes by the first text, once it is decoded. Throws FileError. */
 export function rejectOtherTexts(text: string): void {
   const start = text.trimStart().slice(0, 1000).toLowerCase();
   if (start.includes('progid="excel.sheet"') || start.includes("urn:schemas-microsoft-com:office:")) {
@@ -69,7 +69,7 @@ export function rejectOtherTexts(text: string): void {
   }
 }
 
-/** More NULs than stand together by chance. */
+/** Has more NULs than stand together by chance. */
 export const NULS = "\0".repeat(32);
 
 /** `line`: where a block of NULs begins. */

@@ -52,7 +52,7 @@ export async function namesInFile(source: PlannedFile, collection: Collection, s
       if (named !== undefined) names.add(named);
       const like = similar[row];
       if (typeof like === "object" && like !== null && matchBy === undefined) names.add(like.id);
-      // Left out because it is a stored record: nobody knows which one.
+      // It is left out because it is a stored record: nobody knows which one.
       const isNameless =
         like === null || (named === undefined && !isNoRecord(checkRow(row, cells, malformed.get(i), undefined), cells, places));
       if (isNameless) return { status: "nameless", line: lines[i] ?? row };
@@ -61,7 +61,7 @@ export async function namesInFile(source: PlannedFile, collection: Collection, s
   return isEmpty ? { status: "empty" } : { status: "named", names };
 }
 
-/** As if no row were left out: each stands for the record that it names, though nothing of it was sent. */
+/** Acts as if no row were left out: each stands for the record that it names, though nothing of it was sent. */
 function withAllRows({ repeatsOut: _, ...plan }: Plan): Plan {
   const { edits, autoFixes, accepted, values = [], parents = [] } = plan.fixes ?? NO_CORRECTIONS;
   const kept = { values: values.filter(({ to }) => to !== null), parents: parents.filter(({ to }) => to !== null) };
@@ -70,7 +70,7 @@ function withAllRows({ repeatsOut: _, ...plan }: Plan): Plan {
 
 const SHAPES: readonly string[] = ["CELLS", "QUOTES", "BYTES", "RECORD"]; // whose cells may stand in other columns
 
-/** A row that was left out and is no record's: a total or a note, or one in which every cell is empty that could name a record. */
+/** Is true of a row that was left out and is no record's: a total or a note, or one in which every cell is empty that could name a record. */
 function isNoRecord(problems: readonly RowProblem[] | undefined, cells: readonly string[], places: readonly number[]): boolean {
   const codes = (problems ?? []).map(({ code }) => code as string);
   if (!codes.includes("LEFT_OUT")) return false;

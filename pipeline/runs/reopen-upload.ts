@@ -7,7 +7,7 @@ import type { OpenedUpload, UploadStorage } from "./resumable-run.ts";
 import type { UploadState } from "./upload-state.ts";
 
 /**
- * An upload that was interrupted or stopped: rows keep their outcomes, batches without a response are sent again under their
+ * Reopens an upload that was interrupted or stopped: rows keep their outcomes, batches without a response are sent again under their
  * keys, and the rest follows. Uses the copy unless `given`. Returns "refused" when the file is not the same.
  */
 export async function reopenUpload(

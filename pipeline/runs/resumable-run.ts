@@ -24,13 +24,13 @@ export interface OpenedUpload {
 
 export interface BeginJob extends Pick<UploadJob, "uploadId" | "file" | "collection" | "plan"> {
   rowsTotal: number;
-  /** When the file was copied before, while it was corrected. */
+  /** Is there when the file was copied before, while it was corrected. */
   fingerprint?: Fingerprint | undefined;
   again?: SentAgain | undefined;
 }
 
 /**
- * A new upload: copies the file and stores a journal entry. Where the browser stores nothing it still runs, but cannot continue
+ * Begins a new upload: copies the file and stores a journal entry. Where the browser stores nothing it still runs, but cannot continue
  * after a crash.
  */
 export async function beginUpload(
@@ -51,7 +51,7 @@ export async function beginUpload(
   return { upload, file, log: isStored ? journal.batches(id) : memoryLog() };
 }
 
-/** Like runUpload, and writes the end into the journal. */
+/** Runs like runUpload, and writes the end into the journal. */
 export async function* runResumable(
   job: Omit<UploadJob, "log" | "file" | "uploadId">,
   { upload, file, log, isCopy = false }: OpenedUpload,
@@ -94,10 +94,10 @@ async function storeErrorsFile(
 export interface Copies {
   /** Copies the file when there is room for it, and takes its fingerprint. */
   keep(id: string, file: Blob): Promise<Fingerprint>;
-  /** The copy, if there is a complete one. */
+  /** Returns the copy, if there is a complete one. */
   find(id: string, size: number): Promise<File | undefined>;
   drop(id: string): Promise<void>;
-  /** The size of those of these uploads together. */
+  /** Sums up the sizes of those of these uploads together. */
   bytes(ids: readonly string[]): Promise<number>;
   /** Deletes all copies but these. Rejects when one cannot be deleted that nobody is working with. */
   dropOthers(ids: readonly string[]): Promise<void>;

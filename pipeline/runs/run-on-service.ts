@@ -128,11 +128,11 @@ export async function reportToService(
 
 export interface ServiceJob extends Omit<UploadJob, "log" | "file" | "uploadId"> {
   telling: RunTelling;
-  /** Asked where somebody has the same file; resolves when the user wants it all the same. */
+  /** Is asked where somebody has the same file; resolves when the user wants it all the same. */
   askAnyway(): Promise<void>;
 }
 
-/** Like runResumable, and tells the service. */
+/** Runs like runResumable, and tells the service. */
 export async function* runOnService(
   { telling, askAnyway, ...job }: ServiceJob,
   opened: OpenedUpload,

@@ -56,7 +56,7 @@ export interface UploadJob extends CheckJob {
   postBatch: PostBatch;
   readBack: ReadBack;
   queryKeyHours: QueryKeyHours;
-  /** Called when the service does not accept the token; resolves when there is another. */
+  /** Is called when the service does not accept the token; resolves when there is another. */
   signIn(): Promise<void>;
   /** Keeps what was sent, for another run. */
   log: BatchLog;
@@ -82,7 +82,7 @@ export async function runInspection(
   }
 }
 
-/** A column of which the plan fixes numbers has decimal signs that the plan does not know. */
+/** Is true where a column of which the plan fixes numbers has decimal signs that the plan does not know. */
 function isNewsForFixes({ fixes, decimalSigns = {} }: Plan, signs: DecimalSigns): boolean {
   const fixed = fixes?.autoFixes.filter(({ name }) => decimalSignOf(name) !== "") ?? [];
   return fixed.some(({ field }) => (signs[field] ?? "") !== (decimalSigns[field] ?? ""));

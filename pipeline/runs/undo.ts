@@ -14,13 +14,13 @@ import type { UndoObstacle, UploadState } from "./upload-state.ts";
 export interface UndoJob {
   /** The id of the upload or the batch run. */
   run: string;
-  /** In the collection that is meant. */
+  /** Posts to the collection that is meant. */
   postUndo: PostUndo;
   /** The run may have created the parents of its records, which go after these. Left out: nothing is undone elsewhere. */
   elsewhere?: UndoElsewhere | undefined;
   signIn(): Promise<void>;
   signal: AbortSignal;
-  /** Called with the records that were left as they are, part by part. */
+  /** Is called with the records that were left as they are, part by part. */
   onLeft?: (left: readonly LeftRecord[]) => void;
   pauses?: Pauses;
   clock?: Clock;
@@ -126,7 +126,7 @@ async function undoAll(
 /** The place before the first change. A request from there changes nothing, and is refused where a right is missing. */
 const BEFORE_ALL = "0.0";
 
-/** Undefined when the work is over. */
+/** Returns undefined when the work is over. */
 async function ask({ run, signIn }: UndoJob, scheduler: Scheduler, post: PostUndo, after: string | undefined) {
   let detail = t("The service does not respond.");
   let wasLost = false;

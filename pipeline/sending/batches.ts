@@ -17,11 +17,11 @@ export interface Batch {
   modes?: RowMode[];
   /** A fifth list where some rows change stored records that they look like: the version of each such record. Modes are there then, too. */
   versions?: (number | undefined)[];
-  /** When an earlier run of this upload sent it and got no response; epoch ms. */
+  /** Says when an earlier run of this upload sent it and got no response; epoch ms. */
   sentBefore?: number | undefined;
   /** Some of its rows may have been stored by an earlier request without a response. */
   isRepeat?: boolean;
-  /** When such a request was first sent; epoch ms. */
+  /** Says when such a request was first sent; epoch ms. */
   firstSent?: number;
 }
 
@@ -30,7 +30,7 @@ export interface KeyedBatch extends Batch {
   ids: Set<unknown>;
 }
 
-/** How a row is sent, where that is not the same for all. `version`: of the stored record that it looks like and changes. */
+/** Says how a row is sent, where that is not the same for all. `version`: of the stored record that it looks like and changes. */
 export interface RowWay {
   mode: RowMode;
   version?: number | undefined;
@@ -77,7 +77,7 @@ export class Batcher {
     return full;
   }
 
-  /** The rows since the last full batch. */
+  /** Returns the rows since the last full batch. */
   take(): KeyedBatch | undefined {
     const batch = this.#batch;
     this.#batch = undefined;
@@ -102,7 +102,7 @@ export function shareKey(a: KeyedBatch, b: KeyedBatch): boolean {
 
 const ACTION_BYTES = 64; // of the operation around a record, and of its version
 
-/** The upper limit of a row's size as JSON: three bytes for each UTF-16 unit, and each field's name and punctuation. */
+/** Returns the upper limit of a row's size as JSON: three bytes for each UTF-16 unit, and each field's name and punctuation. */
 function maxBytes(cells: readonly string[], record: Fields): number {
   let bytes = 3;
   for (const cell of cells) bytes += 3 * cell.length;

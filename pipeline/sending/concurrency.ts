@@ -27,7 +27,7 @@ export class Concurrency {
     return ++this.#begun;
   }
 
-  /** A good response. After as many of them as there are requests in flight, one more may be. */
+  /** Notes a good response. After as many of them as there are requests in flight, one more may be. */
   answered(): void {
     if (++this.#clean < this.room) return;
     this.#clean = 0;

@@ -48,11 +48,11 @@ export interface SentBatch {
   /** Rows of the file, from–to; invalid rows between them are not part of it. The first row is the batch's number. */
   first: number;
   last: number;
-  /** When it was first sent. */
+  /** Says when it was first sent. */
   sentAt: number;
   /** The keys of this batch, or of parts of it, that the service refused as a whole: it was sent in halves instead. */
   split: string[];
-  /** Set once each of its rows has an outcome. The lists are indexed by row − first. */
+  /** Is set once each of its rows has an outcome. The lists are indexed by row − first. */
   result?: {
     outcomes: Uint8Array;
     reasons: [at: number, reason: string][];
@@ -63,7 +63,7 @@ export interface SentBatch {
 
 /** The batches of one upload. */
 export interface BatchLog {
-  /** The sent batch with the lowest first row ≥ `row`. */
+  /** Returns the sent batch with the lowest first row ≥ `row`. */
   from(row: number): Promise<SentBatch | undefined>;
   /** Resolves when it is stored; with `strict`, when it is safe from a power cut. */
   keep(batch: Omit<SentBatch, "upload">, strict: boolean): Promise<void>;
@@ -72,12 +72,12 @@ export interface BatchLog {
 export interface Journal {
   put(upload: StoredUpload): Promise<void>;
   get(id: string): Promise<StoredUpload | undefined>;
-  /** The latest first. */
+  /** Lists the latest first. */
   list(): Promise<StoredUpload[]>;
   batches(id: string): BatchLog;
-  /** The last row that was sent; 0 before the first. */
+  /** Returns the last row that was sent; 0 before the first. */
   lastRow(id: string): Promise<number>;
-  /** The rows that were not stored, as a CSV file. It is deleted with the rows. */
+  /** Keeps the rows that were not stored, as a CSV file. It is deleted with the rows. */
   putErrorsFile(id: string, file: ErrorsFile): Promise<void>;
   errorsFile(id: string): Promise<ErrorsFile | undefined>;
   /** Deletes an upload and its batches. */
@@ -94,7 +94,7 @@ export interface ErrorsFile {
   blob: Blob;
 }
 
-/** For browsers that store nothing: it ends with the tab. */
+/** Serves browsers that store nothing: it ends with the tab. */
 export function memoryLog(): BatchLog {
   const batches = new Map<number, SentBatch>();
   return {
@@ -103,5 +103,5 @@ export function memoryLog(): BatchLog {
   };
 }
 
-/** For work that must leave no trace, such as a preview. */
+/** Serves work that must leave no trace, such as a preview. */
 export const FORGETFUL_LOG: BatchLog = { from: () => Promise.resolve(undefined), keep: () => Promise.resolve() };

@@ -1,4 +1,4 @@
-// Why nothing may be sent for now: the user paused, or the connection is lost.
+// Says why nothing may be sent now: the user paused, or the connection broke.
 
 export type PauseReason = "paused" | "offline";
 
@@ -6,7 +6,7 @@ export class Pauses {
   readonly #reasons = new Set<PauseReason>();
   readonly #listeners = new Set<() => void>();
 
-  /** The most important reason; undefined when there is none. */
+  /** Returns the most important reason; undefined when there is none. */
   get why(): PauseReason | undefined {
     return this.#reasons.has("paused") ? "paused" : this.#reasons.has("offline") ? "offline" : undefined;
   }

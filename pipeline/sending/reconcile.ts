@@ -62,7 +62,7 @@ export async function reconcile(batch: Batch, to: Lookup & { trust: KeyTrust }, 
   return rest;
 }
 
-/** Undefined when the upload ended first. */
+/** Returns undefined when the upload ended first. */
 export async function readAll(
   ids: readonly number[],
   to: Pick<Lookup, "readBack" | "scheduler" | "signIn">,
@@ -95,7 +95,7 @@ export async function retry<T extends { kind: "read" }>(
   }
 }
 
-/** False when the upload is over before anyone has signed in. */
+/** Returns false when the upload is over before anyone has signed in. */
 export async function signedIn(to: Pick<Lookup, "scheduler" | "signIn">): Promise<boolean> {
   const { scheduler } = to;
   const cancelled = new Promise<void>((resolve) => scheduler.over.addEventListener("abort", () => resolve(), { once: true }));
@@ -107,7 +107,7 @@ export async function signedIn(to: Pick<Lookup, "scheduler" | "signIn">): Promis
   return !scheduler.over.aborted;
 }
 
-/** For requests that can be repeated without harm: none of their records counts as stored. */
+/** Serves requests that can be repeated without harm: none of their records counts as stored. */
 export const NOTHING_STORED: ReadBack = () => Promise.resolve({ kind: "read", records: new Map() });
 
 /**
@@ -118,12 +118,12 @@ function isOurs(record: Fields, sent: Fields, trust: KeyTrust, sentAt: number): 
   return record.createdAt === record.updatedAt && trust.isSince(record.createdAt, sentAt) && containsAll(record, sent);
 }
 
-/** The result that the service would have sent. */
+/** Makes the result that the service would have sent. */
 function seen(keyField: string, record: Fields, index: number): BatchResult {
   return { index, outcome: "created", status: 201, version: record.version as number, [keyField]: record[keyField] };
 }
 
-/** Every field that was sent is stored with that value. Of a parent (`customer.accountNumber`) only its key is stored. */
+/** Is true where every field that was sent is stored with that value. Of a parent (`customer.accountNumber`) only its key is stored. */
 export function containsAll(stored: Fields, sent: Fields): boolean {
   return Object.entries(sent).every(([name, value]) => name.includes(".") || isSame(stored[name], value));
 }

@@ -46,9 +46,9 @@ export type PostBatch = (
 export interface HowToWrite {
   /** The warnings that are confirmed. */
   acknowledge?: Acknowledged;
-  /** As `Plan.matchBy`. It does not count where the records have modes of their own. */
+  /** Means what it does as `Plan.matchBy`. It does not count where the records have modes of their own. */
   matchBy?: string | undefined;
-  /** As `Plan.onDuplicate`. */
+  /** Means what it does as `Plan.onDuplicate`. */
   onDuplicate?: OnDuplicate | undefined;
   /** The version that the stored record of each row must have; undefined for rows of which none is asked. Modes of their own go with them. */
   versions?: readonly (number | undefined)[] | undefined;
@@ -145,7 +145,7 @@ export function isTooMuch(answer: Refused | NoReply): boolean {
   return answer.kind === "refused" && [408, 413, 504].includes(answer.status);
 }
 
-/** A sentence. */
+/** Says it in a sentence. */
 export function busyMessage(answer: Refused | NoReply): string {
   if (answer.kind === "noReply") return t("The service does not respond.");
   if (answer.status === 429 || answer.status === 503) return t("The service is busy.");

@@ -24,7 +24,7 @@ const GIVE_UP = 300_000; // ms of errors without a success
 const LAST_WORDS = 10_000; // ms that requests in flight get after the end
 
 export class Scheduler {
-  /** Why the upload was stopped, a sentence; undefined while it is not. A cancel is no stop. */
+  /** Says in a sentence why the upload was stopped; undefined while it is not. A cancel is no stop. */
   why: string | undefined;
   /** It was stopped because nobody signed in again. */
   isSignedOut = false;
@@ -51,7 +51,7 @@ export class Scheduler {
     else cancel.addEventListener("abort", () => this.#end(), { signal: this.#closed.signal });
   }
 
-  /** Epoch ms. */
+  /** Returns epoch ms. */
   now(): number {
     return this.#clock.now();
   }
@@ -66,7 +66,7 @@ export class Scheduler {
     return this.#lastAnswer !== Number.NEGATIVE_INFINITY;
   }
 
-  /** Set when no request is in flight because all are waiting. */
+  /** Is set when no request is in flight because all are waiting. */
   get waiting(): Waiting | null {
     if (this.#inFlight > 0) return null;
     const pause = this.#pauses.why;

@@ -25,9 +25,9 @@ import type { FailureStreak } from "./scheduler.ts";
 
 /** Keeps what must be known of a batch after a crash. Each call resolves when it is stored. */
 export interface Marks {
-  /** Before a request is first sent; `at`, epoch ms. */
+  /** Is called before a request is first sent; `at`, epoch ms. */
   sent(at: number): Promise<void>;
-  /** Before the halves of the batch with this key are sent. */
+  /** Is called before the halves of the batch with this key are sent. */
   split(key: string): Promise<void>;
   isSplit(key: string): boolean;
 }
@@ -41,7 +41,7 @@ export interface BatchSending extends Lookup {
 
 /** Says how a batch ended. */
 export interface Ended {
-  /** False when some of its rows wait for another run, because the upload ended before their outcome was known. */
+  /** Is false when some of its rows wait for another run, because the upload ended before their outcome was known. */
   isWhole: boolean;
   /** Rows that the service refused one by one with an error response, and its sentence for the last of them. */
   refused: number;
@@ -96,8 +96,8 @@ export async function sendBatch(batch: Batch, to: BatchSending, streak: FailureS
 }
 
 /**
- * For rows that may be stored, when the key no longer protects a repeated request: reads them back and sends only those that
- * are not there.
+ * Serves rows that may be stored, when the key no longer protects a repeated request: reads them back and sends only those that are not
+ * there.
  */
 async function findOut(batch: Batch, to: BatchSending, streak: FailureStreak, sentAt: number): Promise<Ended> {
   const firstSent = batch.firstSent ?? sentAt;
@@ -115,7 +115,7 @@ function howOf({ versions }: Batch, { how }: BatchSending): HowToWrite | undefin
   return versions ? { ...how, versions } : how;
 }
 
-/** So that one bad row does not cost its batch. The halves are sent one after the other, because rows keep their order. */
+/** Halves it so that one bad row does not cost its batch. The halves are sent one after the other, because rows keep their order. */
 async function halve(batch: Batch, to: BatchSending, refused?: Refused): Promise<Ended> {
   if (batch.records.length === 1) {
     const detail = refused?.detail ?? "";
@@ -176,7 +176,7 @@ function recordResults(batch: Batch, to: BatchSending, { results }: Answered): E
 
 const LATE = message("This key was taken between two attempts to store the row, perhaps by the first.");
 
-/** The name of the field that a problem of the service points at, if it points at one. */
+/** Returns the name of the field that a problem of the service points at, if it points at one. */
 export function fieldOfProblem({ pointer = "" }: { pointer?: string | undefined }): string {
   return pointer.split("/").at(-1) ?? "";
 }

@@ -26,15 +26,15 @@ export interface SendJob extends Omit<BatchSending, "marks">, RowSource {
   log: BatchLog;
   /** Its time is stored with each batch. */
   watch?: Stopwatch;
-  /** Called for each row that got its outcome in an earlier run. */
+  /** Is called for each row that got its outcome in an earlier run. */
   onEarlier?: () => void;
-  /** Called after a cancel or a stop: whether to read on, so that rows that were not sent can be listed. */
+  /** Is called after a cancel or a stop: says whether to read on, so that rows that were not sent can be listed. */
   readOn(): boolean;
-  /** Instead of the plan's own validation: a preview needs more. */
+  /** Replaces the plan's own validation: a preview needs more. */
   validateRow?: ValidateRow;
 }
 
-/** The second pass over the file. Resolves when every row that was read has an outcome. */
+/** Makes the second pass over the file. Resolves when every row that was read has an outcome. */
 export async function sendFile(job: SendJob): Promise<void> {
   const onRepeat = () => false; // the later row wins
   const validateRow =

@@ -30,7 +30,7 @@ export function wayFinder({
   };
 }
 
-/** Row → the stored record that it changes. */
+/** Maps a row to the stored record that it changes. */
 export function targetsOf({ fixes }: Pick<Plan, "fixes">): Map<number, SimilarTarget> {
   const all = Object.entries(fixes?.similar ?? {});
   return new Map(all.flatMap(([row, to]) => (to !== null && to !== "new" ? [[Number(row), to] as const] : [])));

@@ -44,7 +44,7 @@ const SPEED_OVER = 10_000; // ms; long enough not to jump, short enough to follo
 
 export interface Speed {
   rowsPerSecond: number;
-  /** Null while it cannot be estimated. */
+  /** Is null while it cannot be estimated. */
   secondsLeft: number | null;
 }
 

@@ -39,7 +39,7 @@ export interface UploadService {
   undoIn(collection: string): PostUndo;
   queryRun: QueryRun;
   parents: ParentService;
-  /** Undefined too where the service cannot be asked: nothing depends on the answer. */
+  /** Is undefined too where the service cannot be asked: nothing depends on the answer. */
   findTwin: FindTwin;
   readBack: ReadBack;
   queryCompared: QueryCompared;
@@ -263,7 +263,7 @@ function requestFor(
   return { path: mode === "delete" ? deletionsPath(name) : collectionPath(name), options: MODES[mode], body: { [name]: records } };
 }
 
-/** The mode of all records, if they have only one and none of them comes twice. */
+/** Returns the mode of all records, if they have only one and none of them comes twice. */
 function oneOf(modes: readonly RowMode[], records: readonly Fields[], keyField: string): RowMode | undefined {
   const [first] = modes;
   if (modes.some((mode) => mode !== first)) return undefined;

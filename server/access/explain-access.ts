@@ -21,7 +21,7 @@ import { idOf, narrowedBy, readStored, readStoredWhere, resourcesOf, type Stored
 import { type Asker, whereFor } from "./row-conditions.ts";
 import { readMetParents } from "./row-store.ts";
 
-/** Whose access is explained, and to whom. */
+/** Says whose access is explained, and to whom. */
 export interface Explained {
   roles: readonly RoleRights[];
   asker: Asker;

@@ -68,7 +68,7 @@ export function renamedInBody(body: unknown, collection: Collection): UsedName[]
   );
 }
 
-/** The value of the header field that says which former names were understood. */
+/** Returns the value of the header field that says which former names were understood. */
 export function renamedHeader(used: readonly UsedName[]): string {
   return [...new Set(used.map(({ former, field }) => `${former}=${field}`))].join(", ");
 }

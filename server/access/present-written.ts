@@ -24,7 +24,7 @@ export type AskedWrite = Pick<Batch, "collection" | "ops" | "isRestore"> & {
 export type Reader = Pick<Session, "scope" | "hidden" | "narrowed">;
 
 /**
- * The answer without what a read by `reader` would not show: of records that may not be read stay the values that were sent, the key and
+ * Returns the answer without what a read by `reader` would not show: of records that may not be read stay the values that were sent, the key and
  * the version; of changes the new values; of a refusal no link to another record, no count and nobody who changed one; of hidden fields
  * nothing. It is made at the exit, so a stored answer that is given again shows no more than may be known by the one who repeats the request.
  */
@@ -45,13 +45,13 @@ function writtenCollections(asked: AskedWrite): Collection[] {
   return [...new Set([asked.collection, ...others.map((_, i) => collectionAt(asked, i))])];
 }
 
-/** The collection of the record at this place of the request. */
+/** Returns the collection of the record at this place of the request. */
 function collectionAt({ collection, collections, form }: AskedWrite, index: number): Collection {
   const name = form.kind === "results" ? form.of?.[index] : undefined;
   return collections?.find((one) => one.name === name) ?? collection;
 }
 
-/** The collection of the record to which a pointer into the request leads. */
+/** Returns the collection of the record to which a pointer into the request leads. */
 function collectionOf(asked: AskedWrite, { pointer = "" }: ProblemDetail): Collection {
   const start = "pointer" in asked.form ? `${asked.form.pointer}/` : "/";
   return collectionAt(asked, pointer.startsWith(start) ? Number.parseInt(pointer.slice(start.length), 10) : -1);
@@ -60,7 +60,7 @@ function collectionOf(asked: AskedWrite, { pointer = "" }: ProblemDetail): Colle
 function presentAnswer(answer: Answer, asked: AskedWrite, reader: Reader, written: readonly Collection[]): Answer {
   if (answer.body === "") return answer;
   const isWhole = written.every((one) => isReadableBy(reader, one) && !reader.hidden?.has(one.name));
-  // Only that names records of other collections.
+  // Only IN_USE names records of other collections.
   const namesOthers = answer.body.includes('"IN_USE"') && (!allows(reader.scope, "*:read") || reader.narrowed?.rows !== undefined);
   if (isWhole && !namesOthers && asked.form.kind !== "merge") return answer;
   const body = JSON.parse(answer.body) as Record<string, unknown>;
@@ -221,7 +221,7 @@ export function withoutSimilar({ similar: _, href: __, ...detail }: ProblemDetai
   return { ...detail, detail: "A record that is like it is stored already." };
 }
 
-/** The name of the field to which a pointer into a body leads. */
+/** Returns the name of the field to which a pointer into a body leads. */
 function fieldAt(pointer = ""): string {
   return pointer.split("/").at(-1) ?? "";
 }
@@ -247,7 +247,7 @@ function presentError({ current, ...error }: ProblemDetail, { scope, narrowed, h
   const child = collectionIn(error.href ?? "");
   if (isOfChild && (!allows(scope, `${child}:read`) || hidden?.has(child))) return { code: error.code, detail: HIDDEN_MOVE };
   if (current) return { ...error, ...(mayFollow(current, scope) && { current }) };
-  // How many there are is said to those alone who see all of them.
+  // Only who sees all of them is told how many there are.
   const isCounted = error.code !== "IN_USE" || !narrowed?.rows?.get(collectionIn(error.href ?? ""))?.read;
   if (error.href === undefined || (isCounted && mayFollow({ href: error.href }, scope))) return error;
   const { href, count, ...others } = error;
@@ -258,7 +258,7 @@ function mayFollow({ href }: { href: string }, scope: string): boolean {
   return allows(scope, `${collectionIn(href)}:read`);
 }
 
-/** The collection to which a link of a problem leads: the first part of its path below /v1. */
+/** Returns the collection to which a link of a problem leads: the first part of its path below /v1. */
 function collectionIn(href: string): string {
   return href.slice(API_ROOT.length + 1).split(/[/?]/, 1)[0] ?? "";
 }

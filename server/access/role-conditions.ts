@@ -121,7 +121,7 @@ export function idsOfPath([own, ofParent]: FieldPath, resource: PackageResource,
   return [named(resource, reference.field), named(reference.parent, ofParent)];
 }
 
-/** Undefined where the dictionary has such a field no more. */
+/** Returns undefined where the dictionary has such a field no more. */
 export function namesOfPath([own, ofParent]: FieldPath, resource: PackageResource, dictionary: Access): string[] | undefined {
   const nameIn = (of: PackageResource | undefined, id: string) =>
     of?.schema.fields.find((field) => idOf(field) === id)?.name ?? OF_SERVICE.find((name) => name === id);
@@ -182,7 +182,7 @@ export function wireConditions(stored: string, dictionary: Access): RoleConditio
   return own.length > 0 ? Object.fromEntries(own) : undefined;
 }
 
-/** The lists of fields with another word for each id. `wordFor`: undefined for one that is left out. */
+/** Returns the lists of fields with another word for each id. `wordFor`: undefined for one that is left out. */
 function fieldsWhere(own: FieldLists, wordFor: (id: string) => string | undefined): FieldLists {
   const lists = FIELD_CONDITIONS.map((word) => [word, (own[word] ?? []).flatMap((id) => wordFor(id) ?? [])] as const);
   return Object.fromEntries(lists.filter(([, words]) => words.length > 0));
@@ -237,8 +237,8 @@ export function rolesChoosingBy(roles: readonly { name: string; conditions: stri
 }
 
 /**
- * The records that the roles are about, all together, for one caller: a record is among them if one role says so. `dictionary`: all of it.
- * `hidden`: fields that the caller may not know, of which no refusal tells.
+ * Returns the records that the roles are about, all together, for one caller: a record is among them if one role says so. `dictionary`: all
+ * of it. `hidden`: fields that the caller may not know, of which no refusal tells.
  */
 export function rowsBy(roles: readonly RoleRights[], dictionary: Access, asker: Asker, hidden: HiddenFields): AllRowRights {
   const all = roles.map((role) => ({ ...role, stored: allows(role.scope, "admin") ? {} : readStored(role.conditions) }));

@@ -75,7 +75,7 @@ function readMine(name: string, value: string, parameters: Readers): Term | stri
     : `"${name}": values of a person stand after =, [in], [notIn] or [hasAny].`;
 }
 
-/** The filters of a where for one caller. Undefined where no record meets it: what they lack chooses nothing. */
+/** Returns the filters of a where for one caller. Undefined where no record meets it: what they lack chooses nothing. */
 export function whereFor(where: Where, { ids, attributes }: Asker): Filter[] | undefined {
   const filters: Filter[] = [];
   for (const term of where) {
@@ -107,7 +107,7 @@ export function anyOf(ways: readonly (readonly Filter[])[]): readonly Filter[] {
   return [{ ...SEVERAL, anyOf: different }];
 }
 
-/** The filter where it chooses by a list of values of the record's own. */
+/** Returns the filter where it chooses by a list of values of the record's own. */
 function listOf({ name, operator, values, through, anyOf: several }: Filter): Filter | undefined {
   const isList = (operator === "eq" || operator === "in") && !through && !several && !values.includes(null);
   return isList ? { name, operator: "in", values } : undefined;
@@ -131,7 +131,7 @@ export function renameWhere(where: string, rename: (path: FieldPath) => readonly
   return parts.includes(undefined) ? undefined : parts.join("&");
 }
 
-/** The ids under which a caller writes: their own, and with the API key of a person that person's, too. */
+/** Returns the ids under which a caller writes: their own, and with the API key of a person that person's, too. */
 export function askerOf(principal: Principal, userId: string | undefined, attributes: Asker["attributes"] = {}): Asker {
   return { ids: [...new Set([principal.id, ...(userId === undefined ? [] : [userId])])], attributes };
 }

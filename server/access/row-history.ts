@@ -99,7 +99,7 @@ export function limitHistory(store: Store, collections: readonly Collection[], s
   };
 }
 
-/** Up to `limit` entries that are seen. `read`: those after an entry, or the first ones. */
+/** Reads up to `limit` entries that are seen. `read`: gives those after an entry, or the first ones. */
 async function readOver(
   limit: number,
   shown: ShownPast["shown"],
@@ -163,11 +163,11 @@ function limitRuns(history: Past["history"], { limited, seenSides }: ShownPast):
 }
 
 interface ShownPast {
-  /** The collection where some of its records are not seen. */
+  /** Returns the collection where some of its records are not seen. */
   limited(name: string): Collection | undefined;
   /** Says for each entry what its record was before and after it, and whether that was seen. */
   seenSides(collection: Collection, entries: readonly StoredEntry[], options?: ReadOptions): Promise<SeenSides>;
-  /** The entries that the caller may know, as their sight had them, in the same order. */
+  /** Returns the entries that the caller may know, as their sight had them, in the same order. */
   shown<Entry extends StoredEntry>(entries: readonly Entry[], options?: ReadOptions): Promise<Entry[]>;
 }
 
@@ -252,7 +252,7 @@ function createWalk({ list, history, feed }: Store) {
         )
       ).map((one) => [one.id, one]),
     );
-    // Of a record that nobody has changed since the entry itself says all.
+    // The entry itself says all of a record that nobody has changed since.
     const isLast = ({ id, version, operation }: StoredEntry) =>
       current.has(id) ? current.get(id)?.version === version : operation === "deleted";
     const later = await readLater(

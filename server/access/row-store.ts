@@ -17,7 +17,7 @@ import { limitHistory } from "./row-history.ts";
 
 /** Says which records of a collection may be seen. */
 export interface RowSight {
-  /** Undefined where all records of the collection may be seen. */
+  /** Returns undefined where all records of the collection may be seen. */
   filtersOf(collection: Pick<Collection, "name">): readonly Filter[] | undefined;
   /** Keeps what is of records that may be seen. `recordOf`: undefined for one of which nothing is known, which may not. */
   keepSeen<One>(collection: Collection, all: readonly One[], recordOf: (one: One) => CheckedRecord | undefined): Promise<One[]>;
@@ -242,7 +242,7 @@ interface OwnSight extends RowSight {
     all: readonly One[],
     recordOf: (one: One) => CheckedRecord | undefined,
   ): Promise<One[]>;
-  /** The record that was read, where it may be seen; at once where no parent has to be read. */
+  /** Returns the record that was read, where it may be seen; at once where no parent has to be read. */
   ifSeen(collection: Collection, record: WireRecord | undefined): Awaitable<WireRecord | undefined>;
   /** Chooses among what may be seen. A filter through a parent finds only what has a parent that may be seen. */
   within<Chosen extends Selection>(collection: Collection, chosen: Chosen): Chosen;

@@ -128,7 +128,7 @@ function createRenaming(served: Served) {
   return { asSent, inQuery, since, rename };
 }
 
-/** Pattern → the collections that an address of it names → the route. */
+/** Maps a pattern to the collections that an address of it names, and these to the route. */
 function routesByPattern(routes: readonly Route[]): Map<string, Map<string, Route>> {
   const byPattern = new Map<string, Map<string, Route>>();
   for (const route of routes) {
@@ -139,7 +139,7 @@ function routesByPattern(routes: readonly Route[]): Map<string, Map<string, Rout
   return byPattern.set(API_ROOT, byPattern.get(`${API_ROOT}/`) ?? new Map()); // the same page
 }
 
-/** The names that `nameOf` has of a route, as they are today. */
+/** Returns the names that `nameOf` has of a route, as they are today. */
 function namesInPath(request: FastifyRequest, collections: readonly Collection[]): string {
   const { collection = "", child } = request.params as { collection?: string; child?: string };
   if (child === undefined) return collection;
@@ -147,7 +147,7 @@ function namesInPath(request: FastifyRequest, collections: readonly Collection[]
   return `${collection} ${renamed?.field ?? child}`;
 }
 
-/** The former name by which an address names the file of a record. A collection of this name comes first. */
+/** Returns the former name by which an address names the file of a record. A collection of this name comes first. */
 function renamedInPath({ params }: FastifyRequest, collections: readonly Collection[]): UsedName[] {
   const { collection: name, child: former } = params as { collection?: string; child?: string };
   const collection =
@@ -156,7 +156,7 @@ function renamedInPath({ params }: FastifyRequest, collections: readonly Collect
   return field !== undefined && collection?.byName.get(field)?.file ? [{ collection: collection.name, former: former ?? "", field }] : [];
 }
 
-/** The collection whose records a request is about. */
+/** Returns the collection whose records a request is about. */
 function collectionOf({ params }: FastifyRequest, collections: readonly Collection[]): Collection | undefined {
   const { collection, child = collection } = params as { collection?: string; child?: string };
   return collections.find(({ name }) => name === child);

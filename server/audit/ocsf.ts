@@ -82,7 +82,7 @@ export interface OcsfEvent {
   [name: string]: unknown;
 }
 
-/** A line of the service's log as an event; undefined for one that tells of no security event. */
+/** Reads a line of the service's log as an event; undefined for one that tells of no security event. */
 export function readSecurityLine(line: string): OcsfEvent | undefined {
   if (!line.includes('"msg":"security"')) return undefined; // most lines, which are not worth parsing
   const {
@@ -140,7 +140,7 @@ export function readSecurityLine(line: string): OcsfEvent | undefined {
   };
 }
 
-/** The id in "user 7f3a" or "key 01". */
+/** Returns the id in "user 7f3a" or "key 01". */
 function idIn(by: string | undefined): string | undefined {
   return by?.split(" ")[1];
 }

@@ -15,7 +15,7 @@ export class InvalidAuditStream extends Error {}
 const SYSLOG_PORTS: Readonly<Record<string, number>> = { "syslog+tls:": 6514, "syslog+tcp:": 601 }; // RFC 5425, RFC 3195
 
 /**
- * How to send to AUDIT_STREAM. `trustedCertificates`: PEM in place of the usual authorities, for tests. Throws InvalidAuditStream.
+ * Says how to send to AUDIT_STREAM. `trustedCertificates`: PEM in place of the usual authorities, for tests. Throws InvalidAuditStream.
  *
  * @example readReceiver({ AUDIT_STREAM: "syslog+tls://siem.example.org" })
  */
@@ -42,7 +42,7 @@ export function readReceiver(env: Readonly<Record<string, string | undefined>>, 
   return sendByPost(address, secret, trustedCertificates);
 }
 
-/** A message of Standard Webhooks. Sent again it has another id; each event keeps its own. */
+/** Sends a message of Standard Webhooks. Sent again it has another id; each event keeps its own. */
 function sendByPost(address: string, secret: string, trustedCertificates?: string): SendEvents {
   const post = createPost({ allowsPrivate: true, ...(trustedCertificates !== undefined && { trustedCertificates }) }); // who operates it chose the address
   return async (events) => {
@@ -59,7 +59,7 @@ const FACILITY = 13; // log audit (RFC 5424 section 6.2.1)
 const SEVERITIES: Readonly<Record<string, number>> = { Success: 6, Failure: 4 }; // informational, warning
 const WITHIN = 15_000; // ms for a connection and what is written to it
 
-/** One connection for each group of events: a syslog server answers nothing, and a connection that was closed meanwhile tells it too late. */
+/** Opens one connection for each group of events: a syslog server answers nothing, and a connection that was closed meanwhile tells it too late. */
 function sendBySyslog(url: URL, trustedCertificates?: string): SendEvents {
   const [host, port] = [url.hostname.replace(/^\[|\]$/g, ""), Number(url.port) || (SYSLOG_PORTS[url.protocol] as number)];
   return (events, signal) =>
@@ -89,7 +89,7 @@ function sendBySyslog(url: URL, trustedCertificates?: string): SendEvents {
     });
 }
 
-/** RFC 5424, with its length before it (RFC 6587 section 3.4.1). */
+/** Writes it by RFC 5424, with its length before it (RFC 6587 section 3.4.1). */
 function frameOf(event: OcsfEvent): Buffer {
   const priority = FACILITY * 8 + (SEVERITIES[String(event.status)] ?? 6);
   const host = hostname().replace(NOT_ASCII, "_").slice(0, 255) || "-";

@@ -31,13 +31,13 @@ export async function backUp(args: readonly string[]): Promise<string> {
     if (!values.force) throw new StartError(`${target} exists already; choose another name, or add --force to replace it.`);
   }
   const into = dirname(target);
-  // A disk that is not mounted: the copy would be on the wrong one.
+  // The disk is not mounted: the copy would be on the wrong one.
   if (!statSync(into, { throwIfNoEntry: false })?.isDirectory())
     throw new StartError(`There is no folder ${into}: make it, or mount the disk that it is on.`);
   // A service at an address may keep its files elsewhere: only whoever names its folder or bucket (FILES) has them here.
   const content = service && process.env.FILES === undefined ? undefined : readContentPlace(process.env, { folder, url });
   const copied = contentFolderOf(target);
-  // Before and after: what the copy names was there at one of both times, also where something is removed or added meanwhile.
+  // It copies before and after: what the copy names was there at one of both times, also where something is removed or added meanwhile.
   let files = await copyContent(content, copied);
   const copy = await copyOf(store, Boolean(service));
   const written = await writeStoreFile(copy, target, { free: values.force ? [] : [target] });
@@ -47,7 +47,7 @@ export async function backUp(args: readonly string[]): Promise<string> {
   return `${target}: ${written}${isWithout ? ". The files of records are not in it: copy the folder or the bucket of the service (FILES) as well" : ""}`;
 }
 
-/** From the service if it runs here and holds the file, or if URL names one; otherwise from the file. */
+/** Copies from the service if it runs here and holds the file, or if URL names one; otherwise from the file. */
 async function copyOf(store: string, isRemote: boolean): Promise<StoreCopy> {
   if (isRemote) return fromService();
   if (!existsSync(store)) throw new StartError(`There is no store at ${store}; set DATA_DIR, or URL and ADMIN_KEY of a running service.`);

@@ -8,7 +8,7 @@ import { type Content, HASH } from "../content/content.ts";
 import { createContentFolder } from "../content/folder/content-folder.ts";
 import { type ContentPlace, openContentAt, StartError } from "../open-store.ts";
 
-/** The folder that stands beside a copy of the store. */
+/** Names the folder that stands beside a copy of the store. */
 export function contentFolderOf(file: string): string {
   return `${file}.files`;
 }

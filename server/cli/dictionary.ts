@@ -162,7 +162,7 @@ function inService(call: CallService): DictionaryAdmin {
   };
 }
 
-/** The error for an answer that says what is wrong with the file, or else with what was asked. */
+/** Makes the error for an answer that says what is wrong with the file, or else with what was asked. */
 async function fileErrorOf(reply: Response): Promise<Error> {
   const { detail = "", errors = [] } = (await reply.clone().json()) as Partial<ProblemBody>;
   const isOfFile = errors.some(({ code }) => code === "DICTIONARY");

@@ -35,7 +35,7 @@ export const erase: Command = async (args) => {
   return `Erased for good: ${noun} ${id}, at ${done.at}. Backups that were made before still have it.`;
 };
 
-/** The content of files, for a command that has the store itself. */
+/** Opens the content of files, for a command that has the store itself. */
 async function contentHere(): Promise<ErasedContent | undefined> {
   const content = await openContent(process.env, readPlace(process.env));
   return content && erasedContent(content);
@@ -62,7 +62,7 @@ function collectionNamed(name: string, collections: readonly Collection[], usage
 
 interface Ways<T> {
   inStore(opened: OpenedStore): Promise<T>;
-  /** The request to a service with these collections. */
+  /** Returns the request to a service with these collections. */
   request(collections: readonly Collection[]): { method: string; path: string };
   /** Reads the service's answer. */
   read(reply: Response): Promise<T>;

@@ -11,7 +11,7 @@ export interface Hosting {
   apiOrigin?: string | undefined;
 }
 
-/** File name below the published folder → text. `_headers` and `_redirects` belong to the root of the host, wherever the app is. */
+/** Maps file names below the published folder to texts. `_headers` and `_redirects` belong to the root of the host, wherever the app is. */
 export function hostFiles(hosting: Hosting): Record<string, string> {
   return {
     _headers: headersFile(hosting),
@@ -109,7 +109,7 @@ function cloudFrontPolicy({ base, apiOrigin }: Hosting): string {
   return `${JSON.stringify(policyFile, null, 2)}\n`;
 }
 
-/** The source of a CloudFront Function for viewer requests. */
+/** Writes the source of a CloudFront Function for viewer requests. */
 function cloudFrontRoutes({ base }: Hosting): string {
   const bare = base.slice(0, -1);
   return `// Every page of the app is its index.html; files are themselves. ${FROM}
@@ -137,7 +137,7 @@ aws s3 sync "$1" "$2" --exclude "${HASHED_FOLDER}*" --exclude "hosting/*" --excl
 `;
 }
 
-/** A header name in its usual spelling, such as Cache-Control. */
+/** Writes a header name in its usual spelling, such as Cache-Control. */
 function canonical(name: string): string {
   return name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase());
 }

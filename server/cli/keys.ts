@@ -74,7 +74,7 @@ function readArguments(args: readonly string[]) {
 
 const QUOTED = " Put a scope of several words in quotation marks, and the time at which the key ends after --expires.";
 
-/** The ids of roles that are called by id or name. Throws StartError for one that does not exist. */
+/** Returns the ids of roles that are called by id or name. Throws StartError for one that does not exist. */
 function rolesCalled(words: readonly string[], own: readonly Pick<Role, "id" | "name">[]): string[] {
   const known = [...BUILT_IN_ROLES, ...own];
   return words.map((word) => {

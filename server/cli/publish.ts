@@ -58,7 +58,7 @@ function writeApp({ base, api, title, out }: Wanted): void {
   }
 }
 
-/** With its parents. Node's own way never ends where the system says of a folder that is there that it is not, as below /proc. */
+/** Makes its parents, too. Node's own way never ends where the system says of a folder that is there that it is not, as below /proc. */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   if (dirname(folder) !== folder) makeFolder(dirname(folder));

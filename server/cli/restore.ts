@@ -27,7 +27,7 @@ export async function restore(args: readonly string[]): Promise<string> {
     throw new StartError(`${existing} is there already: stop the service and move it away, or name another folder with DATA_DIR.`);
   makePrivate(folder, store);
   const content = readContentPlace(process.env, { folder, url });
-  // First: a record never names content that is not there.
+  // It comes first: a record never names content that is not there.
   const files = await copyContent(content, contentFolderOf(file), true);
   const found = await writeStoreFile({ bytes: stats.size, stream: createReadStream(file) }, store, { finish: markRestored, free });
   const isWithout = files === 0 && hasFileFields(store) && !(await hasContent(content));

@@ -61,7 +61,7 @@ function wordsForHeld(url: string): Words {
   };
 }
 
-/** The error for an answer that is no success: `what` did not happen, and why, as the service says it. */
+/** Makes the error for an answer that is no success: `what` did not happen, and why, as the service says it. */
 export async function rejectionOf(what: string, reply: Response): Promise<StartError> {
   const { detail = "", errors = [] } = (await reply.json().catch(() => ({}))) as Partial<ProblemBody>; // no JSON: of a proxy
   const reasons = errors.length > 0 ? errors.map((error) => error.detail) : [detail];

@@ -11,7 +11,7 @@ import { type StoreCopy, StoreOpenError } from "../engine/store.ts";
 import { StartError } from "../open-store.ts";
 
 interface Placing {
-  /** Called before the file gets its name. */
+  /** Is called before the file gets its name. */
   finish?: (file: string) => void;
   /** Files that were not there, and must not have come while the copy was written: a store that a service began meanwhile would be lost. */
   free?: readonly string[];

@@ -44,7 +44,7 @@ export interface Found {
 export interface Pieces {
   /** The piece lasts once this resolves. Throws StoreFull. */
   write(upload: string, piece: string, bytes: Buffer): Promise<void>;
-  /** Undefined where it is not there. */
+  /** Returns undefined where it is not there. */
   read(upload: string, piece: string): Promise<Buffer | undefined>;
   /** Removes one piece of an upload, or all that is there of it. */
   remove(upload: string, piece?: string): Promise<void>;
@@ -57,7 +57,7 @@ export interface Content {
   pieces: Pieces;
   /** Writes the stream to disk as it comes, with little memory. Throws what `tooLarge` makes after more than `most` bytes, and StoreFull. */
   receive(stream: Readable, most: number, tooLarge: () => Error): Promise<Received>;
-  /** Undefined where the content is not there. */
+  /** Returns undefined where the content is not there. */
   find(hash: string): Promise<Found | undefined>;
   /** Lists the hashes of all content. */
   list(): Promise<string[]>;

@@ -38,7 +38,7 @@ export interface FileParts {
   collection: Collection;
   field: FileField;
   store: Store;
-  /** Undefined where the service keeps no files. */
+  /** Is undefined where the service keeps no files. */
   content: Content | undefined;
   watchRights: WatchRights;
 }
@@ -139,7 +139,7 @@ export async function writeFile(
   }
 }
 
-/** In the place of the file that is there, or beside those that are. */
+/** Puts the file in the place of the one that is there, or beside those that are. */
 function givenBy({ name, item }: FileField, value: FileValue): { given: Fields; files?: FileItems } {
   const text = writeFileValue(value);
   return item ? { given: {}, files: { field: name, add: text } } : { given: { [name]: text } };

@@ -7,7 +7,7 @@ type Signature = readonly [type: string, at: number, bytes: readonly number[]];
 
 const ascii = (text: string) => [...text].map((sign) => sign.charCodeAt(0));
 
-/** As the WHATWG's "MIME Sniffing" has them, and those of archives and office files. */
+/** Lists the signatures of the WHATWG's "MIME Sniffing", and those of archives and office files. */
 const SIGNATURES: readonly Signature[] = [
   ["image/png", 0, [0x89, ...ascii("PNG\r\n"), 0x1a, 0x0a]],
   ["image/jpeg", 0, [0xff, 0xd8, 0xff]],

@@ -41,7 +41,7 @@ function faultOf(size: number, declared: number | undefined): HttpError | undefi
 
 /** Gives it its place. Throws FILE_REFUSED for what the scanner refuses. `target`: for the log. */
 export async function keepBody(received: Received, request: FastifyRequest, { principal }: Session, target: string): Promise<Kept> {
-  // Called where no time limit counts: a scanner takes its time, and so does the way to a bucket.
+  // It is called where no time limit counts: a scanner takes its time, and so does the way to a bucket.
   return received.keep().catch((error) => {
     if (!(error instanceof ContentRefused)) throw error;
     logSecurityEvent(request, "file refused", { principal, target, reason: error.word });

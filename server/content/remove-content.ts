@@ -15,7 +15,7 @@ export interface Removal {
   dropStale(): Promise<void>;
   /** Lists what a process that was ended has taken out and neither removed nor put back. */
   listLeft(): Promise<Taken[]>;
-  /** Undefined where the content is not in its place. */
+  /** Returns undefined where the content is not in its place. */
   takeOut(hash: string): Promise<Taken | undefined>;
   /** Lists the hashes that a write is about to name. */
   listMarks(): Promise<ReadonlySet<string>>;

@@ -35,7 +35,7 @@ import { attachmentNamed } from "./file-name.ts";
 import { sentType } from "./media-type.ts";
 import { fileUploadRoutes, type UploadParts } from "./upload-routes.ts";
 
-/** The routes of each field with a file. `content`: undefined where the service keeps no files. */
+/** Lists the routes of each field with a file. `content`: undefined where the service keeps no files. */
 export function contentRoutes(
   collection: Collection,
   store: Store,
@@ -60,7 +60,7 @@ export function contentRoutes(
 export const PATTERN = `${API_ROOT}/:collection/:id/:child`;
 
 interface Named {
-  /** Of the operation. */
+  /** Names the operation. */
   id: string;
   summary: string;
 }
@@ -145,7 +145,7 @@ export function readHandler(
     async handle(request) {
       const { version } = readParameters<{ version: number }>(request.query, parameters);
       const id = recordIdOf(collection, request);
-      // The record as this caller sees it: what is hidden from them, masked or out of their sight is not there.
+      // It is the record as this caller sees it: what is hidden from them, masked or out of their sight is not there.
       const record = version === undefined ? await store.read(collection, id) : await valuesAt(collection, store, id, version);
       if (!record)
         return leadToSurvivor(collection, store, request, (survivor) => filePath(collection.name, survivor, field.name) + below(request));
@@ -194,7 +194,7 @@ async function answerWith(request: FastifyRequest, { name, type, hash }: FileVal
   return { status, headers: all, stream: Readable.from([]) };
 }
 
-/** The part that is asked for; "none" where there is no such part, undefined for what is not understood, or several parts: then it is all. */
+/** Returns the part that is asked for; "none" where there is no such part, undefined for what is not understood, or several parts: then it is all. */
 function rangeIn(header: string, size: number): { start: number; end: number } | "none" | undefined {
   const [, from = "", to = ""] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header.trim()) ?? [];
   if (from === "" && to === "") return undefined;

@@ -8,7 +8,7 @@ import type { Content } from "./content.ts";
 
 /** The scanner refuses the content. */
 export class ContentRefused extends Error {
-  /** What it says of it: one line. */
+  /** Says in one line why. */
   readonly word: string;
 
   constructor(word: string) {
@@ -28,7 +28,10 @@ const ANSWERED_BEFORE = ["EPIPE", "ECONNRESET", "ERR_STREAM_PREMATURE_CLOSE", "E
 /** The scanner is another program and gets no secret of the service. */
 const ENVIRONMENT = ["PATH", "HOME", "LANG", "TMPDIR", "SystemRoot", "ComSpec"];
 
-/** The same content, which the scanner that `command` starts is given before it is kept. `keep` throws ContentRefused, and StoreUnavailable. */
+/**
+ * Returns the same content, which the scanner that `command` starts is given before it is kept. `keep` throws ContentRefused, and
+ * StoreUnavailable.
+ */
 export function withScanner(content: Content, command: string, within = WITHIN): Content {
   const running = new Set<Promise<unknown>>();
 

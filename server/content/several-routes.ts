@@ -13,7 +13,7 @@ import { fileFieldsOf } from "./file-field.ts";
 import { PATTERN, readHandler, removeHandler, sendHandler } from "./routes.ts";
 import { fileUploadRoutes, type UploadParts } from "./upload-routes.ts";
 
-/** The routes of each field with several files. `content`: undefined where the service keeps no files. */
+/** Lists the routes of each field with several files. `content`: undefined where the service keeps no files. */
 export function severalContentRoutes(
   collection: Collection,
   store: Store,

@@ -180,7 +180,7 @@ interface Adding {
   response: ServerResponse;
   held: HeldBytes;
   isAllowed: Incoming["isAllowed"];
-  /** Called once all bytes are there. */
+  /** Is called once all bytes are there. */
   onWhole: () => void;
 }
 
@@ -274,7 +274,7 @@ function countIn({ headers }: FastifyRequest, name: string): number {
   return Number(given);
 }
 
-/** The word `filename` of Upload-Metadata: `filename cHVtcC5qcGc=,filetype aW1hZ2UvanBlZw==`. */
+/** Returns the word `filename` of Upload-Metadata: `filename cHVtcC5qcGc=,filetype aW1hZ2UvanBlZw==`. */
 function nameIn({ headers }: FastifyRequest): string {
   const [, coded = ""] = /(?:^|,) *filename +([\w+/=-]+)/.exec(String(headers["upload-metadata"] ?? "")) ?? [];
   return Buffer.from(coded, "base64").toString().replaceAll("\0", " ").slice(0, LONGEST_SENT_NAME);

@@ -1,4 +1,4 @@
-// How far the values of collections are computed anew.
+// Says how far collections' values are computed anew.
 
 import type { Computation } from "../../core/contract/dictionary.ts";
 import { API_ROOT, COMPUTATIONS_PATH } from "../../core/contract/paths.ts";

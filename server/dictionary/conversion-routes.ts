@@ -35,7 +35,7 @@ export interface ConversionParts extends Pick<DraftParts, "living"> {
   isFile: boolean;
   /** DICTIONARY_APPROVAL: nobody changes the dictionary alone. */
   needsApproval: boolean;
-  /** Undefined in a service that converts nothing. */
+  /** Is undefined in a service that converts nothing. */
   converter: Pick<Converter, "wake"> | undefined;
 }
 

@@ -20,7 +20,7 @@ type Fields = readonly PackageField[];
 /** Words that mean something for values of one kind alone: those of the new kind are given with it. */
 const OF_KIND = new Set(["type", "decimals", "format", "categories", "categoriesOrdered", "constraints", "example"]);
 
-/** For people and files; nothing else may have them while the field is there. */
+/** These are for people and files; nothing else may have them while the field is there. */
 const WORDS = ["title", "description", "translations", "aliases"];
 
 /** Adds the field into which `from` is converted: hidden, as what is retired is, until it takes the name. */
@@ -83,7 +83,7 @@ export function withTakenName(dataPackage: unknown, { collection, from, to }: Pa
   return { ...taken, resources: taken.resources.map((one) => (one.name === collection ? withFitting(one, to) : one)) };
 }
 
-/** Without the comparisons of records that values of the field's new kind do not take. */
+/** Drops the comparisons of records that values of the field's new kind do not take. */
 function withFitting(resource: PackageResource, id: string): PackageResource {
   const field = resource.schema.fields.find((one) => one.id === id);
   return withComparisons(resource, (one, as) => (one === field?.name && !comparesType(as, field.type ?? "string") ? undefined : one));
@@ -138,7 +138,7 @@ function formers(names: readonly string[]): { formerNames?: readonly string[] } 
   return names.length > 0 ? { formerNames: names } : {};
 }
 
-/** Such as birthday_date. `own`: a name that is free although a field has it now. */
+/** Returns a name such as birthday_date. `own`: a name that is free although a field has it now. */
 function freeName(name: string, kind: string, fields: Fields, own?: string): string {
   const taken = new Set(fields.flatMap((field) => [field.name, ...(field.formerNames ?? [])]).map((one) => one.toLowerCase()));
   const begin = `${name.slice(0, 50)}_${kind}`;

@@ -19,7 +19,7 @@ import { emptyRetired } from "./emptier.ts";
 import { ABANDONED, nextRecords, rewrite } from "./rewrite-records.ts";
 import type { StoredConversion } from "./store/conversions.ts";
 
-/** Is on its way, by whoever began it: a write and a version need their id alone. */
+/** Is on its way, whoever began it: a write and a version need their id alone. */
 type Running = StoredConversion & { by: Principal };
 
 export interface Converter {
@@ -82,7 +82,7 @@ export function createConverter(living: Pick<LivingDictionary, "served" | "apply
   };
 }
 
-/** The two fields as the dictionary has them now. */
+/** Returns the two fields as the dictionary has them now. */
 export function pairIn(dataPackage: unknown, { collection, from, to }: StoredConversion): { from?: PackageField; to?: PackageField } {
   const fields = isPackage(dataPackage) ? (dataPackage.resources.find(({ name }) => name === collection)?.schema.fields ?? []) : [];
   const [source, target] = [from, to].map((id) => fields.find((field) => field.id === id));

@@ -18,7 +18,7 @@ export interface FormerNameUses {
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** The first day that still counts, in days since 1970. */
+/** Returns the first day that still counts, in days since 1970. */
 export function firstCountedDay(now = Date.now()): number {
   return Math.floor(now / DAY) - FORMER_NAME_DAYS + 1;
 }

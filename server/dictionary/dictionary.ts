@@ -31,7 +31,7 @@ export function dictionaryRoute(dataPackage: unknown, collections: readonly Coll
   return { url: API_ROOT + DICTIONARY_PATH, GET: constant("signed-in", answerFor, doc) };
 }
 
-/** The data package with the collections on which a scope has some right, and their references to those that it may read. */
+/** Returns the data package with the collections on which a scope has some right, and their references to those that it may read. */
 export function visiblePackage(dataPackage: unknown, collections: readonly Collection[], scope: string): { resources: Resource[] } {
   const { resources } = dataPackage as { resources: Resource[] }; // in the order of `collections`
   const seen = collections.map(({ name }) => allowsSome(scope, name));
@@ -76,7 +76,7 @@ export function templateRoute(collection: Collection): Route {
   };
 }
 
-/** The answer with an ETag of its body. */
+/** Returns the answer with an ETag of its body. */
 function withEtag(answer: Answer): Answer {
   const etag = `"${createHash("sha256").update(answer.body).digest("base64url").slice(0, 22)}"`;
   return { ...answer, headers: { ...answer.headers, etag } };

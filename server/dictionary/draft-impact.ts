@@ -24,7 +24,7 @@ import type { StoredDraft } from "./store/drafts.ts";
 
 export interface DraftParts {
   store: Store;
-  /** Undefined in a service whose dictionary cannot change while it runs. */
+  /** Is undefined in a service whose dictionary cannot change while it runs. */
   living: Pick<LivingDictionary, "served" | "apply"> | undefined;
 }
 
@@ -91,7 +91,7 @@ async function withUses(store: Store, changes: readonly DictionaryChange[]): Pro
   });
 }
 
-/** Where the counting of rules goes on: in this collection after this key, then in those that follow it. */
+/** Says where the counting of rules goes on: in this collection after this key, then in those that follow it. */
 export interface RulePlace {
   collection: string;
   after: number;
@@ -104,7 +104,7 @@ interface ImpactQuery extends ReadOptions {
   mayRead: (collection: string) => boolean;
   /** Rules alone are counted, from there on. */
   from?: RulePlace | undefined;
-  /** After about so many ms is said what was counted by then. */
+  /** Ends the counting after about so many ms; what was counted by then is told. */
   ms?: number;
 }
 
@@ -158,7 +158,7 @@ const FIRST_FIGURE = 400; // ms
 const NEXT_FIGURE = 1_500; // ms
 
 interface CountedRules {
-  /** By the change of the rule. */
+  /** Maps the change of a rule to the change with its count. */
   counted: ReadonlyMap<DictionaryChange, DictionaryChange>;
   complete: boolean;
   end?: Pick<RulePlace, "collection" | "after">;
@@ -196,7 +196,7 @@ async function countRules(store: Store, { collections, changes }: NextDictionary
   return { counted, complete: true };
 }
 
-/** The rule of a collection, or the condition of a field, that a change brings or makes another one; undefined for other changes. */
+/** Returns the rule of a collection, or the condition of a field, that a change brings or makes another one; undefined for other changes. */
 function ruleOf(change: DictionaryChange, { name, byName, key }: Collection): { change: DictionaryChange; rule: Broken } | undefined {
   const { kind, path, to } = change;
   const [collection, field = ""] = path.split(".");

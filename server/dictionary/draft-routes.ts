@@ -72,7 +72,7 @@ async function draftOf({ store }: DraftRouteParts, request: FastifyRequest): Pro
   return draft;
 }
 
-/** The version from which a draft is made. Throws 422 for one that is not kept. */
+/** Returns the version from which a draft is made. Throws 422 for one that is not kept. */
 async function versionOf({ store, living }: DraftRouteParts, base: number | undefined) {
   const served = servedOf(living);
   if (base === undefined || base === served.version) return served;

@@ -14,7 +14,7 @@ import type { UsesOfName } from "./store/former-name-uses.ts";
 
 const DAY = 86_400_000; // ms
 
-/** All former names that work, those that nobody uses, too. */
+/** Lists all former names that work, those that nobody uses, too. */
 export function formerNamesRoute(collections: readonly Collection[], store: Store, uses: Pick<FormerNameUses, "flush">): Route {
   return {
     url: API_ROOT + FORMER_NAMES_PATH,
@@ -37,7 +37,7 @@ export function readUses({ formerNames }: Pick<Store, "formerNames">): Promise<U
   return formerNames.listUses(firstCountedDay());
 }
 
-/** The day as a date, in UTC. */
+/** Returns the day as a date, in UTC. */
 export function dateOf(day: number): string {
   return new Date(day * DAY).toISOString().slice(0, 10);
 }

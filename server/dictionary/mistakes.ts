@@ -34,12 +34,12 @@ export function mistakesIn(dataPackage: unknown): Mistake[] {
   ];
 }
 
-/** The mistakes that dictionary.schema.json finds, with JSON pointers. */
+/** Reports the mistakes that dictionary.schema.json finds, with JSON pointers. */
 function mistakesOfShape(dataPackage: unknown): Mistake[] {
   return validate(dataPackage) ? [] : wordMistakes(validate.errors as DefinedError[]);
 }
 
-/** One mistake for each place, the deepest that says it, and none that follows from the mistake of another place. */
+/** Keeps one mistake for each place, the deepest that says it, and none that follows from the mistake of another place. */
 function worded(mistakes: readonly Mistake[], dataPackage: unknown): Mistake[] {
   const isWrong = (path: RegExp) => mistakes.some((other) => path.test(other.path));
   const follows = ({ path, message }: Mistake) => {
@@ -84,7 +84,7 @@ function withHint({ path, message }: Mistake, dataPackage: unknown): Mistake {
   return { path, message: `${message}; there are ${all}` };
 }
 
-/** The names that a place may have, where only some are right. */
+/** Returns the names that a place may have, where only some are right. */
 function namesFor(dataPackage: unknown, path: string): string[] | undefined {
   const [, resource = ""] = /^(\/resources\/\d+)/.exec(path) ?? [];
   const all = valueAt(dataPackage, "/resources");

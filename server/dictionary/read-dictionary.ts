@@ -15,7 +15,7 @@ export interface DictionaryFile {
   collections: Collection[];
   /** Throws the error again, a refusal of the store with the lines of its places: "customers.phone" becomes "customers.phone, line 41". */
   refuse(error: unknown): never;
-  /** The place of a JSON pointer, in words. */
+  /** Returns the place of a JSON pointer, in words. */
   placeOf(pointer: string): string;
 }
 
@@ -70,7 +70,7 @@ function refused(path: string, mistakes: readonly string[]): DictionaryRefused {
   return new DictionaryRefused(`the dictionary ${path} has mistakes`, mistakes);
 }
 
-/** UTF-8, with or without a byte order mark: editors on Windows write one. */
+/** Reads UTF-8, with or without a byte order mark: editors on Windows write one. */
 function readText(path: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(path));
@@ -122,7 +122,7 @@ function placeOf(dataPackage: unknown, pointer: string, lines: readonly number[]
   return [owner, line, words].filter(Boolean).join(", ");
 }
 
-/** Collection, and collection and field with a dot between, as the store names them → JSON pointer. */
+/** Maps a collection, and a collection and a field with a dot between, as the store names them, to a JSON pointer. */
 function pointersOf(collections: readonly Collection[]): Map<string, string> {
   return new Map(
     collections.flatMap(({ name, fields }, c) => [

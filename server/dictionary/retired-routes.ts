@@ -106,7 +106,7 @@ function countOf(store: Store, collections: readonly Collection[], { resource, f
   });
 }
 
-/** When and by whom each was retired: by the first of the versions, seen from the newest, that all have it retired. */
+/** Says when and by whom each was retired: by the first of the versions, seen from the newest, that all have it retired. */
 async function sinceWhen(store: Store, parts: readonly Retired[]): Promise<Map<string, Pick<RetiredPart, "at" | "by">>> {
   const since = new Map<string, Pick<RetiredPart, "at" | "by">>();
   const open = new Set(parts.map(({ id }) => id));

@@ -107,7 +107,7 @@ export function nextVersion(
 
 const LETTERS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-/** Ten letters and digits, 59 bits of chance: enough for the fields of one store. */
+/** Makes ten letters and digits, 59 bits of chance: enough for the fields of one store. */
 export function newId(): string {
   let id = "";
   while (id.length < 10) for (const byte of randomBytes(16)) if (byte < 248 && id.length < 10) id += LETTERS[byte % 62];

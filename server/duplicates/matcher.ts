@@ -110,7 +110,7 @@ async function begin(store: Store, collection: Collection, begun: Begun): Promis
 
 interface Follower {
   sorter: Sorter;
-  /** "expired": changes are no longer kept that nobody has looked at. `scan`: undefined where another process has looked. */
+  /** Returns "expired" where changes are no longer kept that nobody has looked at. `scan`: undefined where another process has looked. */
   follow(store: Store, matched: MatchedTable, scan: Scan): Promise<"expired" | { scan: Scan | undefined; more: boolean }>;
 }
 
@@ -149,7 +149,7 @@ export function createFollower(): Follower {
   };
 }
 
-/** Undefined where changes after the cursor are no longer kept. */
+/** Returns undefined where changes after the cursor are no longer kept. */
 async function readChanges(store: Store, name: string, cursor: string) {
   try {
     return await store.feed.read(cursor, { collections: [name] }, CHANGES_AT_ONCE);

@@ -34,7 +34,7 @@ const PAIRS = 20;
 const MOST_PAIRS = 100;
 const MOST_READ = 5; // times as many pairs as are asked for: then a page is short
 
-/** No route where nothing is compared that the caller knows. `collection`: as the caller knows it. */
+/** Returns no route where nothing is compared that the caller knows. `collection`: as the caller knows it. */
 export function duplicateRoutes(collection: Collection, parts: DuplicateParts): Route[] {
   const { match } = collection;
   if (!match) return [];

@@ -19,7 +19,7 @@ interface Held {
 }
 
 export interface Sorter {
-  /** One step of the phase in which the records that share keys are compared. Undefined where another process has taken it. */
+  /** Takes one step of the phase in which the records that share keys are compared. Undefined where another process has taken it. */
   step(store: Store, matched: MatchedTable, scan: Scan): Promise<Scan | undefined>;
   /** These records have changed, and are found already by the keys that they have now. */
   pass(before: Scan, ids: readonly number[], now: Scan | undefined): void;

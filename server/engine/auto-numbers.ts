@@ -15,10 +15,10 @@ import type { Batch } from "./store.ts";
 
 /** The counters of a collection while a batch is decided. */
 export interface Numbers {
-  /** The op with the next numbers, where it brings none. They are given once `keep` has the record. */
+  /** Returns the op with the next numbers, where it brings none. They are given once `keep` has the record. */
   withNumbers<Op extends OpWithId>(op: Op): Op;
   keep(record: Readonly<Record<string, unknown>>): void;
-  /** The counters that go on elsewhere now. */
+  /** Returns the counters that go on elsewhere now. */
   moved(): readonly { name: string; next: number }[];
 }
 
@@ -76,7 +76,7 @@ function numbersWith(counters: readonly Counter[], year: string): Numbers {
   };
 }
 
-/** Within the transaction that has read them. */
+/** Runs in the transaction that has read them. */
 export function* keepNumbers(numbers: Numbers): Script<void> {
   for (const { name, next } of numbers.moved()) yield* ask("UPDATE sequences SET next = $1 WHERE collection = $2", next, name);
 }
@@ -100,7 +100,7 @@ function* isTaken(
   return false;
 }
 
-/** The highest number of this year that a record has. It looks at every record, once for each counter. */
+/** Reads the highest number of this year that a record has. It looks at every record, once for each counter. */
 function* highest(collection: Collection, field: Counter["field"], year: string): Script<number> {
   const [before = ""] = field.autoNumber.replace("{yyyy}", year).split("{");
   const begins = `substr(${columnOf(field)}, 1, ${[...before].length}) = $1`;

@@ -23,7 +23,7 @@ export const WORK_NAMES = [
 ] as const;
 export type WorkName = (typeof WORK_NAMES)[number];
 
-/** Called when a piece of work has ended; `error` is there if it failed. */
+/** Is called when a piece of work has ended; `error` is there if it failed. */
 export type ReportWork = (work: WorkName, error?: unknown) => void;
 
 export const NO_REPORT: ReportWork = () => {};

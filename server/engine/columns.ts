@@ -1,4 +1,4 @@
-// How a record becomes table columns and back, the same on both engines.
+// Turns a record into table columns and back, the same on both engines.
 
 import { createHash } from "node:crypto";
 import type { Collection } from "../../core/dictionary/collections.ts";
@@ -31,13 +31,13 @@ type Reported = Readonly<Record<Engine, (column: string) => string>>;
 export interface ColumnRule {
   sqlite: "TEXT" | "INTEGER" | "REAL";
   postgres: PostgresType;
-  /** At most, in a row of PostgreSQL. A long text leaves 18 there and has its sort key too; numbers begin at multiples of 8. */
+  /** Bounds the bytes in a row of PostgreSQL. A long text leaves 18 there and has its sort key too; numbers begin at multiples of 8. */
   bytes: number;
   /** Is true where values can be longer than an index row of PostgreSQL (2,700 bytes), so that a unique index compares their hash. */
   isLong: boolean;
-  /** Sorted and searched by its folded text (fold), which has a second column; otherwise the value sorts by itself. */
+  /** Is sorted and searched by its folded text (fold), which has a second column; otherwise the value sorts by itself. */
   isFolded: boolean;
-  /** A value as it is stored, and back: the same on both engines, so that sort values and cursors are the same. */
+  /** Turns a value into what is stored, and `toValue` turns it back: the same on both engines, so that sort values and cursors are the same. */
   toCell(value: Value): Cell;
   toValue(cell: string | number): Value;
   /** Has its true type with PostgreSQL; SQLite has neither exact numbers nor times, and shows them as text. */
@@ -87,7 +87,7 @@ const LIST: ColumnRule = {
   ...AS_LINES,
 };
 
-/** How each kind is stored. Dates, datetimes and times are text that sorts as time. */
+/** Says how each kind is stored. Dates, datetimes and times are text that sorts as time. */
 export const COLUMN_RULES: Record<Kind, ColumnRule> = {
   string: { sqlite: "TEXT", postgres: "text", bytes: 36, isFolded: true, isLong: true, reported: PLAIN, ...AS_IT_IS },
   integer: { sqlite: "INTEGER", postgres: "bigint", bytes: 15, ...BY_ITSELF, reported: PLAIN, ...AS_IT_IS },
@@ -110,7 +110,7 @@ export const COLUMN_RULES: Record<Kind, ColumnRule> = {
   file: { sqlite: "TEXT", postgres: "text", bytes: 36, isFolded: true, isLong: true, reported: PLAIN, ...AS_IT_IS },
 };
 
-/** An item as its line has it. */
+/** Writes an item as its line has it. */
 export function itemLine(item: unknown): string {
   return JSON.stringify(item);
 }
@@ -128,28 +128,28 @@ export function isFolded({ kind }: { kind: string }): boolean {
 
 const MAX_NAME = 63; // bytes; PostgreSQL cuts longer names in silence
 
-/** A name as an SQL identifier. The dictionary allows letters, digits and _ only. A name that is too long ends in its hash. */
+/** Writes a name as an SQL identifier. The dictionary allows letters, digits and _ only. A name that is too long ends in its hash. */
 export function quoted(name: string): string {
   if (name.length <= MAX_NAME) return `"${name}"`;
   return `"${name.slice(0, 46)}$${createHash("sha256").update(name).digest("hex").slice(0, 16)}"`;
 }
 
-/** The table of a collection. Its prefix keeps it apart from the store's own tables. */
+/** Names the table of a collection. Its prefix keeps it apart from the store's own tables. */
 export function tableOf(collection: Pick<Collection, "name">): string {
   return quoted(`c_${collection.name}`);
 }
 
-/** The column of a field's values. */
+/** Names the column of a field's values. */
 export function columnOf(field: Pick<Field, "name" | "formerNames">): string {
   return quoted(columnName(field));
 }
 
-/** The search table of a collection (SQLite only). */
+/** Names the search table of a collection (SQLite only). */
 export function searchTableOf(collection: Pick<Collection, "name">): string {
   return quoted(`s_${collection.name}`);
 }
 
-/** The column that a field is sorted by. `$` cannot occur in a field's name. */
+/** Names the column that a field is sorted by. `$` cannot occur in a field's name. */
 export function sortColumn(field: Field): string {
   return isFolded(field) ? foldColumn(columnName(field)) : columnOf(field);
 }
@@ -158,29 +158,29 @@ export function foldColumn(name: string): string {
   return quoted(`${name}$fold`);
 }
 
-/** The column of what SQL cannot fold of a field that is unique whatever the case. */
+/** Names the column of what SQL cannot fold of a field that is unique whatever the case. */
 export function caseColumn(name: string): string {
   return quoted(`${name}$case`);
 }
 
-/** Undefined where `lower` folds the value as `caseFold` does, as of almost every e-mail address and number. */
+/** Returns undefined where `lower` folds the value as `caseFold` does, as of almost every e-mail address and number. */
 export function caseCell(value: Value | null): string | null {
   if (typeof value !== "string" || ASCII.test(value)) return null;
   const folded = caseFold(value);
   return folded === asciiLower(value) ? null : folded;
 }
 
-/** The SQL of what is compared where a value of the field must be unique: `uniqueValue` of it. */
+/** Writes the SQL of what is compared where a value of the field must be unique: `uniqueValue` of it. */
 export function uniqueColumn(field: Field): string {
   return field.caseless ? `coalesce(${caseColumn(columnName(field))}, lower(${columnOf(field)}))` : columnOf(field);
 }
 
-/** The same for what is unique. Fields that are unique together are compared as they are stored. */
+/** Does the same for what is unique. Fields that are unique together are compared as they are stored. */
 export function uniqueColumns({ fields }: Unique): string[] {
   return fields.map(fields.length === 1 ? uniqueColumn : columnOf);
 }
 
-/** The fields that have a sort key. */
+/** Returns the fields that have a sort key. */
 export function foldedFields(collection: Collection): Field[] {
   return collection.fields.filter((field) => isFolded(field) && !field.masked);
 }
@@ -191,7 +191,7 @@ const MOST_KNOWN = 1_000; // texts; emptied when full
 const LONGEST_KNOWN = 100; // UTF-16 units
 const known = new Map<string, string>();
 
-/** As `fold`. A text of a record is folded to sort it and again to search it, and first names come again. */
+/** Folds as `fold` does. A text of a record is folded to sort it and again to search it, and first names come again. */
 export function foldKnown(text: string): string {
   if (text.length > LONGEST_KNOWN || ASCII.test(text)) return fold(text);
   let folded = known.get(text);
@@ -217,7 +217,7 @@ export function sortKey(value: Value | null): string {
   return folded.length <= MAX_SORT_KEY ? folded : folded.slice(0, MAX_SORT_KEY).replace(/\p{Cs}$/u, "");
 }
 
-/** The value of a record in the sort column of `name`: a field, `createdAt` or `updatedAt` (as ms since 1970). */
+/** Returns the value of a record in the sort column of `name`: a field, `createdAt` or `updatedAt` (as ms since 1970). */
 export function sortValue(collection: Collection, record: AnyRecord, name: string): Value | null {
   const field = collection.byName.get(name);
   const value = (record[name] ?? null) as Value | null;
@@ -225,17 +225,17 @@ export function sortValue(collection: Collection, record: AnyRecord, name: strin
   return isFolded(field) ? sortKey(value) : toCell(field.kind, value);
 }
 
-/** The cell of a value of this kind. */
+/** Returns the cell of a value of this kind. */
 export function toCell(kind: Kind, value: Value | null): Cell {
   return value === null ? null : COLUMN_RULES[kind].toCell(value);
 }
 
-/** The value of a cell of this kind. */
+/** Returns the value of a cell of this kind. */
 export function toValue(kind: Kind, cell: Cell): Value | null {
   return cell === null ? null : COLUMN_RULES[kind].toValue(cell);
 }
 
-/** A raw row of `SELECT <columnsOf>` as a record in its wire form, but for the principals, which are numbers. */
+/** Turns a raw row of `SELECT <columnsOf>` into a record in its wire form, but for the principals, which are numbers. */
 export function toRecord(collection: Collection, row: readonly Cell[]): StoredRecord {
   const record: Record<string, Value | null> = {};
   const { fields } = collection;
@@ -255,7 +255,7 @@ export function toRecord(collection: Collection, row: readonly Cell[]): StoredRe
 const MOST_TIMES = 1_000; // emptied when full
 const times = new Map<number, string>();
 
-/** RFC 3339. Records of one batch share one time, so texts are used again: formatting took a third of reading a record. */
+/** Writes RFC 3339. Records of one batch share one time, so texts are used again: formatting took a third of reading a record. */
 function toTime(ms: number): string {
   const known = times.get(ms);
   if (known !== undefined) return known;
@@ -272,7 +272,10 @@ export function columnsOf(collection: Collection): string {
   return [...collection.fields.map(columnName), "createdAt", "updatedAt", ...PRINCIPAL_COLUMNS, "version"].map(quoted).join(", ");
 }
 
-/** The columns of a record's fields, each folded one followed by its sort key and a caseless one by what SQL cannot fold. `cells` are in the same order. */
+/**
+ * Lists the columns of a record's fields, each folded one followed by its sort key and a caseless one by what SQL cannot fold. `cells` are
+ * in the same order.
+ */
 export function storedColumns(collection: Collection): { column: string; type: PostgresType }[] {
   return collection.fields.flatMap((field) => {
     const own = { column: columnOf(field), type: COLUMN_RULES[field.kind].postgres };
@@ -284,7 +287,7 @@ export function storedColumns(collection: Collection): { column: string; type: P
   });
 }
 
-/** The values of `storedColumns`. */
+/** Returns the values of `storedColumns`. */
 export function cells(collection: Collection, record: AnyRecord): Cell[] {
   const row: Cell[] = [];
   for (const field of collection.fields) {

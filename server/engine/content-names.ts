@@ -21,12 +21,12 @@ export type NamesPlace = { phase: "records"; column: FileColumn; rest: FileColum
 
 export interface NamesStep {
   hashes: string[];
-  /** Undefined at the end. */
+  /** Is undefined at the end. */
   next: NamesPlace | undefined;
 }
 
 /**
- * One step. Records come before the history and that goes to its newest entry: a value that moves to another record while the steps are
+ * Takes one step. Records come before the history and that goes to its newest entry: a value that moves to another record while the steps are
  * made stands there in an entry that comes later. `place`: undefined at the beginning.
  */
 function* readNames(place: NamesPlace | undefined): Script<NamesStep> {
@@ -34,12 +34,12 @@ function* readNames(place: NamesPlace | undefined): Script<NamesStep> {
   return place.phase === "records" ? yield* inRecords(place) : yield* inHistory(place.after);
 }
 
-/** The place before the records of these columns, or before the history where there are none. */
+/** Returns the place before the records of these columns, or before the history where there are none. */
 function placeBefore([column, ...rest]: readonly FileColumn[]): NamesPlace {
   return column ? { phase: "records", column, rest, after: Number.MIN_SAFE_INTEGER } : { phase: "history", after: 0 };
 }
 
-/** Also of collections and fields that are retired. */
+/** Lists the columns of retired collections and fields, too. */
 function* fileColumns(): Script<FileColumn[]> {
   const { rows } = yield* ask("SELECT collection, name, kind, is_key FROM fields ORDER BY collection, name");
   const keys = new Map(rows.filter(([, , , isKey]) => Number(isKey) === 1).map(([collection, name]) => [collection, String(name)]));

@@ -13,7 +13,7 @@ export function createCredentials(
 ): Credentials & { people: People } {
   let changes = 0;
   const change: RunWrite = async (of, name, args) => {
-    // Counted before and after: what is read meanwhile may be old, and must not be remembered.
+    // It counts before and after: what is read meanwhile may be old, and must not be remembered.
     const step = changesAccess(name) ? 1 : 0;
     changes += step;
     try {

@@ -17,7 +17,7 @@ import type { Batch, Changes, Decision, FailureCode, Match, WriteOp } from "./st
 export interface StoredState {
   current: WireRecord | undefined;
   tombstone: number | undefined;
-  /** When and by whom the deleted record was made that the op brings back. */
+  /** Says when and by whom the deleted record was made that the op brings back. */
   origin?: Origin | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface Stamp {
   isComputation?: boolean | undefined;
 }
 
-/** The stamp of a batch that is written at this time, in ms since 1970. */
+/** Makes the stamp of a batch that is written at this time, in ms since 1970. */
 export function stampOf({ by, isRestore, source }: Batch, now: number): Stamp {
   return { at: new Date(now).toISOString(), by, isRestore, isComputation: source.type === "computation" };
 }
@@ -185,7 +185,7 @@ function matches(match: Match | undefined, current: WireRecord): boolean {
   return match === undefined || match === "any" || match.includes(current.version);
 }
 
-/** The field by whose value the record was found; without it, it was named by its key. */
+/** Returns the field by whose value the record was found; without it, it was named by its key. */
 export function namedBy(op: WriteOp): { field?: string } {
   return op.verb === "post" && op.match && !op.match.isNew ? { field: op.match.field } : {};
 }

@@ -48,7 +48,7 @@ export interface StoredImpact {
   stands: readonly Finding[];
 }
 
-/** Read before anything is changed. If the select counts records, the change is refused. */
+/** Is read before anything is changed. If the select counts records, the change is refused. */
 interface Check {
   kind: Finding["kind"];
   /** The collection, or collection and field with a dot between. */
@@ -97,7 +97,7 @@ export function* findRefused(
   return found;
 }
 
-/** The condition of a text that has more than ASCII, on both engines. */
+/** Writes the condition of a text that has more than ASCII, on both engines. */
 export function notAscii(column: string): string {
   return `octet_length(${column}) <> length(${column})`;
 }
@@ -289,7 +289,7 @@ function checkKey(collection: Collection, fields: readonly Field[], known: reado
 const MOST_PAIRS = 5;
 
 /**
- * A reference that the dictionary did not have at the last start: every stored value must have its parent. What was checked stands
+ * Checks a reference that the dictionary did not have at the last start: every stored value must have its parent. What was checked stands
  * among the settings, because it reads the whole table.
  */
 function checkReference(collection: Collection, field: ReferenceField, all: readonly Collection[], known: readonly KnownField[]): Check[] {
@@ -309,7 +309,7 @@ function checkReference(collection: Collection, field: ReferenceField, all: read
 function checkTree(collection: Collection, field: ReferenceField): Check[] {
   if (!field.reference.acyclic) return [];
   const [table, key, parent] = [tableOf(collection), columnOf(collection.key), columnOf(field)];
-  // Joined: PostgreSQL would go through all that is above for each record, where it takes a list of them for large.
+  // It joins them: PostgreSQL would go through all that is above for each record, where it takes a list of them for large.
   const select = `SELECT count(*) FROM ${table} AS c LEFT JOIN (WITH RECURSIVE down(id) AS (
       SELECT ${key} FROM ${table} WHERE ${parent} IS NULL UNION SELECT t.${key} FROM ${table} AS t JOIN down ON t.${parent} = down.id
     ) SELECT id FROM down) AS known ON known.id = c.${key}

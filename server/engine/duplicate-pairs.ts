@@ -24,7 +24,7 @@ export interface DifferentRecords {
 
 const NOT_DIFFERENT = `NOT EXISTS (SELECT 1 FROM different_records d WHERE d.collection = p.collection AND d.a = p.a AND d.b = p.b)`;
 
-/** Those with the most points first; `isByKey`: in the order of their keys, which tells nothing of the points. */
+/** Lists those with the most points first; `isByKey`: in the order of their keys, which tells nothing of the points. */
 function* listPairs(collection: string, after: StoredPair | undefined, limit: number, isByKey: boolean): Script<StoredPair[]> {
   const order = isByKey ? "p.a, p.b" : "p.place, p.a, p.b";
   const begins = after && (isByKey ? [after.a, after.b] : [after.place, after.a, after.b]);
@@ -44,7 +44,7 @@ function* endDifferent({ collection, a, b }: Pick<DifferentRecords, "collection"
   yield* ask("DELETE FROM different_records WHERE collection = $1 AND a = $2 AND b = $3", collection, a, b);
 }
 
-/** For the transaction that erases a record: nothing is left of what was found about it. */
+/** Serves the transaction that erases a record: nothing is left of what was found about it. */
 export function* erasePairs(collection: string, id: number): Script<void> {
   yield* interruptScan(collection);
   yield* forgetKeys(collection, [id]);

@@ -21,7 +21,7 @@ export interface RuleException {
   reason: string;
 }
 
-/** After the rows are written: until the transaction ends nobody else makes an exception of one of them. */
+/** Runs after the rows are written: until the transaction ends nobody else makes an exception of one of them. */
 export function* keepExceptions(
   collection: Collection,
   decisions: readonly Decision[],
@@ -68,7 +68,7 @@ const INSERT = "INSERT INTO exceptions (collection, id, rule, at, by_type, by_id
 const REPLACE =
   "ON CONFLICT (collection, id, rule) DO UPDATE SET at = excluded.at, by_type = excluded.by_type, by_id = excluded.by_id, reason = excluded.reason";
 
-/** False if the record is no longer in this version. `key`: the column of the key, as SQL has it. */
+/** Returns false if the record is no longer in this version. `key`: the column of the key, as SQL has it. */
 function* putException(
   { collection, id, rule, at, by, reason }: RuleException,
   { key, version }: { key: string; version: number },
@@ -85,7 +85,7 @@ function* endException({ collection, id, rule }: Pick<RuleException, "collection
   yield* ask("DELETE FROM exceptions WHERE collection = $1 AND id = $2 AND rule = $3", collection, id, rule);
 }
 
-/** Those of some records, in the order of their keys. */
+/** Lists the exceptions of some records, in the order of their keys. */
 function* listExceptions(collection: string, rule: string, ids: readonly number[]): Script<RuleException[]> {
   if (ids.length === 0) return [];
   const sql = `SELECT e.id, e.at, e.reason, e.by_type, e.by_id, coalesce(u.name, nullif(k.name, ''), e.by_id) FROM exceptions e

@@ -76,7 +76,7 @@ export function isInKeyOrder({ operator, values, through, anyOf }: Filter): bool
   return values.length === 1 && (operator === "eq" || operator === "in") && !through && !anyOf;
 }
 
-/** A condition that an index answers by itself. What meets the filter meets it, and little else. */
+/** Writes a condition that an index answers by itself. What meets the filter meets it, and little else. */
 export function indexedCondition(collection: Collection, filter: Filter): Condition {
   const field = filter.through || filter.anyOf ? undefined : collection.byName.get(filter.name);
   const isList = filter.operator === "eq" || filter.operator === "in";
@@ -150,12 +150,12 @@ function isNot(column: string, value: Value | null, compared: string, params: Ce
     : { where: `(${column} IS NULL OR NOT ${among(compared, params)})`, params };
 }
 
-/** The SQL of what a value is compared by, and the values in that form. */
+/** Returns the SQL of what a value is compared by, and the values in that form. */
 function comparing(field: Field, values: Filter["values"]): [string, Cell[]] {
   return [uniqueColumn(field), values.map((each) => toCell(field.kind, each === null ? null : uniqueValue(field, each)))];
 }
 
-/** By the ids of principals, or by their numbers; one that never wrote anything has no number, and finds nothing. */
+/** Asks by the ids of principals, or by their numbers; one that never wrote anything has no number, and finds nothing. */
 function principalCondition(column: string, values: readonly (Value | null)[]): Condition {
   if (values[0] === null) return { where: `${column} IS NULL`, params: [] };
   if (values.length === 0) return { where: "1 = 0", params: [] };
@@ -210,7 +210,7 @@ function foldedCondition(field: Field, { operator, values }: Filter): Condition 
   }
 }
 
-/** The text as LIKE finds it, with no letter that stands for others. */
+/** Writes the text as LIKE finds it, with no letter that stands for others. */
 function asWritten(text: Value | null): string {
   return String(text).replaceAll(/[%_!]/g, "!$&");
 }
@@ -221,7 +221,7 @@ function startsWith(column: string, folded: string, prefix: string): Condition {
   return end === undefined ? { where, params: [prefix] } : { where: `${where} AND ${folded} < ?`, params: [prefix, end] };
 }
 
-/** The smallest text after everything that begins with `prefix`, in the byte order of UTF-8. Undefined when there is none. */
+/** Returns the smallest text after everything that begins with `prefix`, in the byte order of UTF-8. Undefined when there is none. */
 export function textAfter(prefix: string): string | undefined {
   const points = Array.from(prefix, (letter) => letter.codePointAt(0) as number);
   while (points.length > 0) {

@@ -17,14 +17,14 @@ export const MOST_DEPENDENTS = 5_000;
 
 /** The statements that each engine has in its own words. */
 export interface RelationSql {
-  /** A condition: the column is one of the ids in $1, which `idList` makes. */
+  /** Writes a condition: the column is one of the ids in $1, which `idList` makes. */
   among(column: string): string;
   idList(ids: readonly number[]): string;
-  /** At the end of a select: until the transaction ends, nobody deletes these rows. */
+  /** Ends a select: until the transaction ends, nobody deletes these rows. */
   keep: string;
   /** The same, and nobody changes them. */
   hold: string;
-  /** At the end of a select: until the transaction ends, nobody changes these rows or makes new ones refer to them. */
+  /** Ends a select: until the transaction ends, nobody changes these rows or makes new ones refer to them. */
   lock: string;
 }
 
@@ -36,13 +36,13 @@ export interface Relation {
 
 export interface KnownRelations {
   collections: readonly Collection[];
-  /** As the batch has it. */
+  /** Says the same as in the batch. */
   moves: string | undefined;
   /** Reference field → those of its values in this write that are keys of stored records; with the record where it must agree (`where`). */
   parents: ReadonlyMap<string, ReadonlyMap<number, StoredRecord | undefined>>;
   /** The same fields, where who writes does not see all parents: those of these that they see. */
   seen: ReadonlyMap<string, ReadonlySet<number>>;
-  /** By `heldKey`: how many records agree with a parent that this write changes, and would not any more. */
+  /** Counts by `heldKey` the records that agree with a parent that this write changes, and would not any more. */
   held: ReadonlyMap<string, number>;
   /** Collection → id → record that depends on a deleted one. Its principals are numbers until the engine has named them. */
   records: ReadonlyMap<string, ReadonlyMap<number, StoredRecord>>;
@@ -50,16 +50,16 @@ export interface KnownRelations {
   referring: ReadonlyMap<string, readonly number[]>;
   /** Acyclic field → id → what stored records above the parents that this write names refer to. */
   above: ReadonlyMap<string, ReadonlyMap<number, number | null>>;
-  /** By `relationKey`: how many records refer to one and so forbid its deletion. */
+  /** Counts by `relationKey` the records that refer to one and so forbid its deletion. */
   forbidding: ReadonlyMap<string, Pick<InUse, "count" | "reason">>;
 }
 
-/** One name for "these children of this record". */
+/** Makes one name for "these children of this record". */
 export function relationKey({ child, field }: Relation, parent: number): string {
   return `${child.name}.${field.name} ${parent}`;
 }
 
-/** One name for "these children agree with this record in this field". */
+/** Makes one name for "these children agree with this record in this field". */
 export function heldKey(relation: Relation, parent: number, { parent: name }: HeldField): string {
   return `${relationKey(relation, parent)} ${name}`;
 }
@@ -78,7 +78,7 @@ export interface WhatToRead {
   rows?: AllRowRights | undefined;
 }
 
-/** Undefined where the collection neither refers to others nor is referred to. */
+/** Returns undefined where the collection neither refers to others nor is referred to. */
 export function* findRelations(what: WhatToRead, sql: RelationSql): Script<KnownRelations | undefined> {
   const { collection, collections, ops, dryRun } = what;
   const isParent = childrenOf(collections, collection).length > 0;
@@ -140,7 +140,7 @@ function* readAbove(
   }
 }
 
-/** Locked in the order of their keys, so that two writes seldom wait for each other in a circle. */
+/** Locks them in the order of their keys, so that two writes seldom wait for each other in a circle. */
 function* findParents(
   { name, reference }: ReferenceField,
   what: WhatToRead,
@@ -193,7 +193,7 @@ function* countHeld({ collection, collections, ops, own }: WhatToRead, sql: Rela
 
 type Dependents = Pick<KnownRelations, "records" | "referring" | "forbidding">;
 
-/** Level by level: what is deleted along may be a parent itself. */
+/** Goes level by level: what is deleted along may be a parent itself. */
 function* findDependents(
   { collection, collections, keepsDependents }: WhatToRead,
   ids: readonly number[],
@@ -254,7 +254,7 @@ function addRows(
   }
 }
 
-/** The column of a field that the dictionary has. */
+/** Returns the column of a field that the dictionary has. */
 function columnNamed({ byName }: Collection, name: string): string {
   return columnOf(byName.get(name) as Field);
 }
@@ -269,7 +269,7 @@ function* lockRows({ key, name }: Collection, ids: readonly number[], sql: Relat
   yield* ask(`SELECT ${column} FROM ${tableOf({ name })} WHERE ${sql.among(column)} ORDER BY ${column}${sql.lock}`, sql.idList(ids));
 }
 
-/** Undefined when there are more than `most`. */
+/** Returns undefined when there are more than `most`. */
 function* readChildren(
   { child, field }: Relation,
   ids: readonly number[],

@@ -30,7 +30,7 @@ export interface WriteStamp {
   isRestore: boolean;
 }
 
-/** A write's `operations`: the bits of those that its entries have. */
+/** Returns a write's `operations`: the bits of those that its entries have. */
 export function operationsOf(entries: readonly EntryRow[]): number {
   return entries.reduce((bits, { operation }) => bits | OPERATION_BITS[operation], 0);
 }
@@ -72,7 +72,7 @@ export function warnedRules(change: RowChange): string[] {
   return [...new Set(warnings.map(({ rule = "" }) => rule))];
 }
 
-/** The fields that have a value, but for the key. */
+/** Returns the fields that have a value, but for the key. */
 function valuesOf({ fields, key }: Collection, record: WireRecord): Record<string, unknown> {
   const given = fields.filter((field) => field !== key && (record[field.name] ?? null) !== null);
   return Object.fromEntries(given.map((field) => [columnName(field), keptValue(record[field.name])]));
@@ -84,7 +84,7 @@ function byColumn({ byName }: Collection, changes: Changes): Changes {
 }
 
 /**
- * Id → when and by whom the deleted record was made, for a batch that brings it back. Principals are numbers until the engine
+ * Maps an id to when and by whom the deleted record was made, for a batch that brings it back. Principals are numbers until the engine
  * has named them. A tombstone of an earlier version of the service knows neither.
  */
 export function* findOrigins(

@@ -23,7 +23,7 @@ export interface Through {
 }
 
 export interface KeysetTerm {
-  /** Quoted column. */
+  /** Is a quoted column. */
   column: string;
   descending: boolean;
   nullable: boolean;
@@ -36,7 +36,7 @@ export interface Segment {
 }
 
 /**
- * The rows after `after`, as segments that follow one another in the order. Each segment lies together in an index, so
+ * Returns the rows after `after`, as segments that follow one another in the order. Each segment lies together in an index, so
  * querying them one by one until the page is full costs the same anywhere in the table. One condition with OR would scan it.
  * NULL sorts before every value, so a descending order ends with the NULLs.
  */
@@ -52,7 +52,10 @@ export function segmentsAfter(terms: readonly KeysetTerm[], after: readonly (Val
   return segments;
 }
 
-/** The column of a sort term. A sort key always has a value, so folded fields are not nullable; those of a parent are, as there may be none. */
+/**
+ * Returns the column of a sort term. A sort key always has a value, so folded fields are not nullable; those of a parent are, as there may
+ * be none.
+ */
 export function toTerm(collection: Collection, { name, descending, through }: SortTerm): KeysetTerm {
   if (through) return { column: columnOf(through, name), descending, nullable: true };
   const field = collection.byName.get(name);
@@ -60,7 +63,7 @@ export function toTerm(collection: Collection, { name, descending, through }: So
   return { column: sortColumn(field), descending, nullable: !isFolded(field) && field !== collection.key };
 }
 
-/** The terms of ORDER BY. NULLS FIRST or LAST is written for nullable columns only: PostgreSQL's default is the reverse. */
+/** Writes the terms of ORDER BY. NULLS FIRST or LAST is written for nullable columns only: PostgreSQL's default is the reverse. */
 export function orderBy(terms: readonly KeysetTerm[]): string {
   const nulls = ({ nullable, descending }: KeysetTerm) => (nullable ? (descending ? " NULLS LAST" : " NULLS FIRST") : "");
   return terms.map((term) => `${term.column} ${term.descending ? "DESC" : "ASC"}${nulls(term)}`).join(", ");
@@ -79,7 +82,7 @@ function beyonds({ column, descending, nullable }: KeysetTerm, value: Value | nu
   return nullable ? [less, { where: `${column} IS NULL`, params: [] }] : [less];
 }
 
-/** The page with the records before it that its offset leaves out. A cursor costs nothing of the kind. */
+/** Returns the page with the records before it that its offset leaves out. A cursor costs nothing of the kind. */
 export function withFirst(page: Page): Page {
   return { ...page, limit: page.limit + (page.offset ?? 0) };
 }
@@ -97,7 +100,7 @@ export interface ParentSegment extends Segment {
   walked?: { parents: string; isOwn: string; own: readonly KeysetTerm[] | undefined };
 }
 
-/** The order of the matches, each with its parents beside it. No index has this order, so they are all sorted. */
+/** Returns the order of the matches, each with its parents beside it. No index has this order, so they are all sorted. */
 export function segmentsWithParents(collection: Collection, { sort, after }: Page): ParentSegment[] {
   const terms = sort.map((term) => toTerm(collection, term));
   const joins = joinsOf(sort);
@@ -110,7 +113,7 @@ export function isByParent({ sort: [first] }: Page): boolean {
 }
 
 /**
- * The same order, for many matches: by the parents' own index, and of each parent by that of the field that refers. Those without a
+ * Returns the same order, for many matches: by the parents' own index, and of each parent by that of the field that refers. Those without a
  * parent stand at one end, in the order of what else is sorted by.
  */
 export function segmentsByParent(collection: Collection, { sort, after }: Page): ParentSegment[] {

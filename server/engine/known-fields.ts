@@ -22,7 +22,7 @@ const CASELESS = 2; // in the column that says with 1 that a field is unique
 
 const RULES = "dictionary"; // the row of the settings with the rules that were last applied, as JSON
 
-/** The fields that the tables have, as the last start left them. */
+/** Reads the fields that the tables have, as the last start left them. */
 export function* readKnownFields(): Script<KnownField[]> {
   const { rows } = yield* ask("SELECT collection, name, kind, is_key, is_unique FROM fields");
   return rows.map(([collection, column, kind, isKey, isUnique]) => ({
@@ -35,7 +35,7 @@ export function* readKnownFields(): Script<KnownField[]> {
   }));
 }
 
-/** The rules of every field, as the store keeps them: two dictionaries whose tables and rules are the same have the same text. */
+/** Writes the rules of every field, as the store keeps them: two dictionaries whose tables and rules are the same have the same text. */
 export function rulesText(collections: readonly Collection[]): string {
   const rules = collections.flatMap((collection) =>
     collection.fields.map((field) => {
@@ -49,7 +49,7 @@ export function rulesText(collections: readonly Collection[]): string {
 /** `held`: as heldColumns has them. */
 export type Rules = Readonly<Record<string, ReturnType<typeof rulesOf> & { held?: readonly string[] }>>;
 
-/** The pairs of columns in which a record must agree with its parent: that of the parent, a blank and its own. No new name changes them. */
+/** Returns the pairs of columns in which a record must agree with its parent: that of the parent, a blank and its own. No new name changes them. */
 export function heldColumns({ byName }: Collection, { reference }: Field, collections: readonly Collection[]): string[] {
   const parent = collections.find(({ name }) => name === reference?.collection);
   return (reference?.where ?? []).flatMap(({ parent: theirs, own }) => {
@@ -77,7 +77,7 @@ export function rulesOf(field: Field) {
   return { ...rules, ...(item?.enum && { items: item.enum }) };
 }
 
-/** Undefined for a store that no version with rules has opened yet. */
+/** Returns undefined for a store that no version with rules has opened yet. */
 export function* readRules(): Script<Rules | undefined> {
   const bytes = (yield* ask("SELECT value FROM settings WHERE name = $1", RULES)).rows[0]?.[0];
   return bytes instanceof Uint8Array ? JSON.parse(Buffer.from(bytes).toString()) : undefined;
@@ -102,7 +102,7 @@ export function placeOf({ name }: { name: string }, field: { name: string }): st
   return `${name}.${field.name}`;
 }
 
-/** The place under which the store keeps what it knows of a field, which no new name changes. */
+/** Returns the place under which the store keeps what it knows of a field, which no new name changes. */
 export function columnPlace(collection: { name: string }, field: Parameters<typeof columnName>[0]): string {
   return placeOf(collection, { name: columnName(field) });
 }
@@ -112,7 +112,7 @@ export function lostFields(collection: Collection, before: readonly KnownField[]
   return before.filter((old) => !collection.fields.some((field) => isOf(old, collection, field)));
 }
 
-/** The kind of a field as the store knows it: several values of another kind are another kind. */
+/** Returns the kind of a field as the store knows it: several values of another kind are another kind. */
 export function storedKind({ kind, item }: Field): string {
   return item ? `${kind} of ${item.kind}` : kind;
 }
@@ -128,7 +128,7 @@ export function isSame(one: readonly KnownField[], other: readonly KnownField[])
   return isDeepStrictEqual(sorted(one), sorted(other));
 }
 
-/** The fields to store for the next start. */
+/** Returns the fields to store for the next start. */
 export function knownFields(collections: readonly Collection[]): KnownField[] {
   return collections.flatMap((collection) =>
     collection.fields.map((field) => ({
@@ -142,7 +142,7 @@ export function knownFields(collections: readonly Collection[]): KnownField[] {
   );
 }
 
-/** One field of each collection that the dictionary has no more. */
+/** Returns one field of each collection that the dictionary has no more. */
 export function gone(collections: readonly Collection[], known: readonly KnownField[]): KnownField[] {
   const others = known.filter(({ collection }) => !collections.some(({ name }) => name === collection));
   return [...new Map(others.map((field) => [field.collection, field])).values()];
@@ -152,23 +152,23 @@ export function markOf(collection: Collection, field: ReferenceField): string {
   return `'refers ${columnPlace(collection, field)} ${field.reference.collection}${field.reference.acyclic ? " acyclic" : ""}'`;
 }
 
-/** The name of the index of fields that are unique together. No column has a comma in its name. */
+/** Returns the name of the index of fields that are unique together. No column has a comma in its name. */
 export function nameOfKey(fields: readonly Field[]): string {
   return fields.map(columnName).join();
 }
 
-/** The settings that say which fields are held to be unique together. */
+/** Names the settings that say which fields are held to be unique together. */
 export function markOfKey(collection: Collection, fields: readonly Field[]): string {
   return `unique ${collection.name} ${nameOfKey(fields)}`;
 }
 
 export interface KnownKey {
   collection: string;
-  /** As `nameOfKey` has it. */
+  /** Is what `nameOfKey` returns. */
   name: string;
 }
 
-/** The fields that were unique together when the dictionary was last applied. */
+/** Reads the fields that were unique together when the dictionary was last applied. */
 export function* readKnownKeys(): Script<KnownKey[]> {
   const { rows } = yield* ask("SELECT name FROM settings WHERE name LIKE 'unique %'");
   return rows.map(([mark]) => {

@@ -22,7 +22,7 @@ export function wantedKey({ collection, field }: Omit<Wanted, "values">): string
   return `${collection}.${field}`;
 }
 
-/** The parents that are named by other values than their keys. Empty for almost all writes. */
+/** Returns the parents that are named by other values than their keys. Empty for almost all writes. */
 export function wantedParents(collection: Collection, ops: readonly WriteOp[]): Wanted[] {
   const wanted = [...collection.lookups.values()].map(({ name, fills, by }) => {
     const values = ops.flatMap((op) => (op.verb === "delete" ? [] : (op.given[name] ?? [])));
@@ -36,12 +36,12 @@ export function wantedParents(collection: Collection, ops: readonly WriteOp[]): 
   return [...together.values()];
 }
 
-/** The ops with the keys of their parents. */
+/** Returns the ops with the keys of their parents. */
 export function withParents(collection: Collection, ops: readonly WriteOp[], found: FoundKeys): WriteOp[] {
   return ops.map((op) => (op.verb === "delete" ? op : fillReferences(collection, op, found)));
 }
 
-/** The records that are named by another value than their key, once the parents are known. */
+/** Returns the records that are named by another value than their key, once the parents are known. */
 export function wantedRecords(collection: Collection, ops: readonly WriteOp[]): Wanted[] {
   const wanted = new Map<string, Set<Value>>();
   for (const op of ops) {
@@ -52,7 +52,7 @@ export function wantedRecords(collection: Collection, ops: readonly WriteOp[]): 
   return [...wanted].map(([field, values]) => ({ collection: collection.name, field, values: [...values] }));
 }
 
-/** The ops with the keys of the records that they mean. */
+/** Returns the ops with the keys of the records that they mean. */
 export function withMatches(collection: Collection, ops: readonly WriteOp[], found: FoundKeys): WriteOp[] {
   return ops.map((op) => (op.verb === "post" && op.match ? matchRecord(collection, op, op.match, found) : op));
 }
@@ -86,7 +86,7 @@ function matchRecord<Op extends Extract<WriteOp, { verb: "post" }>>(
   return { ...op, problems: [...(op.problems ?? []), { field: key.name, code: "ID_MISMATCH", message }] };
 }
 
-/** The value that says which record is meant. It may break a rule that was narrowed since the record was stored. */
+/** Returns the value that says which record is meant. It may break a rule that was narrowed since the record was stored. */
 export function matchedBy(collection: Collection, { given, refused, match }: Extract<WriteOp, { verb: "post" }>): Value | null {
   const unique = match && uniqueOf(collection, match.field);
   return unique ? uniqueValue(unique, { ...given, ...refused }) : null;

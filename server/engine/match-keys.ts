@@ -17,7 +17,7 @@ export function* keepKeysOf(collection: string, keys: ReadonlyMap<number, readon
   yield* insertRows("match_records (collection, id, keys)", rows, "");
 }
 
-/** From now on the records are found by these keys. Cheap when they come in their order. */
+/** Has the records found by these keys from now on. It is cheap when they come in their order. */
 export function* addKeys(collection: string, keys: readonly KeyOfRecord[]): Script<void> {
   const rows = keys.map(([key, id]) => [collection, key, id]);
   yield* insertRows("match_keys (collection, key, id)", rows, "ON CONFLICT DO NOTHING");
@@ -40,7 +40,7 @@ export function* forgetKeys(collection: string, ids: readonly number[]): Script<
 
 const READ_AT_ONCE = 1_000; // records
 
-/** The keys within a range of some of the records, in the order of the records. `last`: the last of them, undefined after all. */
+/** Reads the keys within a range of some of the records, in the order of the records. `last`: the last of them, undefined after all. */
 export function* keysAfter(
   collection: string,
   after: number,
@@ -58,7 +58,7 @@ function packed(keys: readonly number[]): Uint8Array {
   return bytes;
 }
 
-/** Those of a record that are within a range. */
+/** Returns the keys of a record that are within a range. */
 function keysIn([id, cell]: readonly Cell[], from = 0, to = NUMBER_OF_KEYS): KeyOfRecord[] {
   const bytes = Buffer.from(cell as Uint8Array);
   const keys: KeyOfRecord[] = [];

@@ -32,7 +32,7 @@ export interface Scan {
   total: number;
   /** The changes after this cursor of the feed have not been looked at. */
   cursor: string;
-  /** When a step was taken last. It rises with each. */
+  /** Says when a step was taken last. It rises with each. */
   touchedAt: number;
 }
 
@@ -70,7 +70,7 @@ function* keepScan(scan: Omit<Scan, "touchedAt">, before: number): Script<Scan> 
   return next;
 }
 
-/** For a transaction that takes keys away before the feed tells of it: whoever has read them, to sort them, reads them anew. */
+/** Serves a transaction that takes keys away before the feed tells of it: whoever has read them, to sort them, reads them anew. */
 export function* interruptScan(collection: string): Script<void> {
   yield* lockByName(TURN);
   const scan = yield* readScan(collection);
@@ -85,7 +85,7 @@ function* beginScan(scan: Scan): Script<Scan | undefined> {
   });
 }
 
-/** One step of the first two phases: what was found before goes, or the keys of some more records are noted. */
+/** Takes one step of the first two phases: what was found before goes, or the keys of some more records are noted. */
 function* noteStep(matched: MatchedTable, scan: Scan): Script<Scan | undefined> {
   return yield* inTurn(scan, () => (scan.phase === "clear" ? clear(scan) : noteKeys(matched, scan)));
 }
@@ -196,7 +196,7 @@ function* forgetDifferent(collection: string, changes: readonly ChangedRecord[])
   }
 }
 
-/** One step of forgetting what was found in a collection that is not compared any more. False when nothing is left to do. */
+/** Takes one step of forgetting what was found in a collection that is not compared any more. False when nothing is left to do. */
 function* forgetScan(collection: string): Script<boolean> {
   if (yield* clearSome(collection)) return true;
   yield* ask("DELETE FROM settings WHERE name = $1", `${ROW} ${collection}`);
@@ -221,7 +221,7 @@ function* clearSome(collection: string): Script<boolean> {
   return false;
 }
 
-/** The collections that were compared once. */
+/** Lists the collections that were compared once. */
 function* listScans(): Script<string[]> {
   const { rows } = yield* ask(`SELECT name FROM settings WHERE name LIKE '${ROW} %'`);
   return rows.map(([name]) => String(name).slice(ROW.length + 1));

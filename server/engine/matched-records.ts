@@ -18,7 +18,7 @@ export interface MatchedTable {
   match: Match;
 }
 
-/** Undefined for a collection whose records are not compared. */
+/** Returns undefined for a collection whose records are not compared. */
 export function matchedTable({ name, key, byName, match }: Collection): MatchedTable | undefined {
   if (!match) return undefined;
   const fields = comparedFields(match).flatMap((own) => byName.get(own) ?? []);
@@ -33,7 +33,7 @@ export type ComparedRecords = Map<number, ComparedRecord>;
 
 const READ_AT_ONCE = 1_000;
 
-/** Those of these records that are there. */
+/** Reads those of these records that are there. */
 export function* readRecords(matched: MatchedTable, ids: readonly number[]): Script<ComparedRecords> {
   const found: ComparedRecords = new Map();
   for (let at = 0; at < ids.length; at += READ_AT_ONCE) {
@@ -44,7 +44,7 @@ export function* readRecords(matched: MatchedTable, ids: readonly number[]): Scr
   return found;
 }
 
-/** The records after a key, in the order of their keys. */
+/** Reads the records after a key, in the order of their keys. */
 export function* readRecordsAfter(matched: MatchedTable, after: number, limit: number): Script<ComparedRecords> {
   const { rows } = yield* ask(`${selectOf(matched)} WHERE ${matched.key} > $1 ORDER BY ${matched.key} LIMIT ${limit}`, after);
   return new Map(rows.map((row) => [Number(row[0]), comparedOf(matched, row)]));
@@ -60,7 +60,7 @@ function comparedOf({ fields, match }: MatchedTable, row: readonly Cell[]): Comp
 
 const KEYS_AT_ONCE = 500; // a compound select has at most 500 terms with SQLite
 
-/** Key → the records that have it. A key that too many have finds none. */
+/** Maps a key to the records that have it. A key that too many have finds none. */
 export function* findByKeys(collection: string, keys: readonly number[]): Script<Map<number, number[]>> {
   const found = new Map<number, number[]>();
   for (let at = 0; at < keys.length; at += KEYS_AT_ONCE) {
@@ -70,7 +70,7 @@ export function* findByKeys(collection: string, keys: readonly number[]): Script
     const rare = `SELECT column1 FROM (VALUES ${asked.join(", ")}) v WHERE NOT EXISTS (${isShared})`;
     const own = [...new Set((yield* ask(rare, collection, ...padded(some))).rows.map(([key]) => Number(key)))];
     if (own.length === 0) continue;
-    // Not in one statement with that: an engine that knows nothing of the table yet would read all of it.
+    // It is not in one statement with that: an engine that knows nothing of the table yet would read all of it.
     const sql = `SELECT key, id FROM match_keys WHERE collection = $1 AND key IN (${placesFor(own, 2)}) ORDER BY key, id`;
     for (const [key, id] of (yield* ask(sql, collection, ...padded(own))).rows) addTo(found, Number(key), Number(id));
   }

@@ -38,7 +38,7 @@ export function* findSurvivors(collection: string, ids: readonly number[]): Scri
   return found;
 }
 
-/** The merges that hold, the latest first: of a collection, of one survivor, or of one run, whose ids begin with it and a hyphen. */
+/** Lists the merges that hold, the latest first: of a collection, of one survivor, or of one run, whose ids begin with it and a hyphen. */
 function* listMerges(
   collection: string,
   { survivor, run, limit }: { survivor?: number; run?: string; limit: number },

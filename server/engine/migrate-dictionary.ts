@@ -65,7 +65,7 @@ export function builtUpon(detail: string): DictionaryRefused {
 }
 
 export interface ApplyOptions {
-  /** False for commands beside the service: they refuse another dictionary than the store's. */
+  /** Is false for commands beside the service: they refuse another dictionary than the store's. */
   mayChange: boolean;
   /** True: nothing is changed, it is only said what would be. */
   isTrial?: boolean;
@@ -135,7 +135,7 @@ function lockLosing(collections: readonly Collection[], known: readonly KnownFie
   return [...gone(collections, known).map(({ collection }) => ({ name: collection })), ...losing].flatMap(lockTable);
 }
 
-/** Why a command beside the service is refused with this dictionary: it would change the tables under the service. Undefined for a new store. */
+/** Says why a command beside the service is refused with this dictionary: it would change the tables under the service. Undefined for a new store. */
 function otherDictionary(collections: readonly Collection[], known: readonly KnownField[]): string | undefined {
   if (known.length === 0 || isSame(known, knownFields(collections))) return undefined;
   return "the store has another dictionary: set DICTIONARY as it is set for the service, or start the service first";

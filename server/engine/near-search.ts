@@ -14,7 +14,7 @@ const SAMPLE = 200; // records, in which the near words are counted
 const SHORTEST_BEGIN = 4; // letters; fewer begin too many words
 
 export interface NearQuery {
-  /** As they were typed; folded, they are letters and digits. */
+  /** Holds the words as they were typed; folded, they are letters and digits. */
   words: readonly string[];
   /** The search itself found something: only other spellings of umlauts are wanted. */
   isFound: boolean;
@@ -31,7 +31,7 @@ export type NearGroup = readonly (readonly NearTerm[])[];
 
 type AnyRecord = Readonly<Record<string, unknown>>;
 
-/** Up to `most` records that meet every group, whichever come first. */
+/** Finds up to `most` records that meet every group, whichever come first. */
 export type FindNear = (groups: readonly NearGroup[], most: number) => Promise<readonly AnyRecord[]>;
 
 /** A part of a search: a typed word, or what may stand in its place. */
@@ -41,7 +41,7 @@ interface Part {
   isNear: boolean;
 }
 
-/** The likeliest first. Asks the index as many questions as there are words, and at most as many again and three. */
+/** Lists the likeliest first. Asks the index as many questions as there are words, and at most as many again and three. */
 export async function nearSearches(collection: Collection, query: NearQuery, find: FindNear): Promise<string[]> {
   const typed = query.words;
   if (typed.length === 0 || typed.length > MOST_WORDS || searchedFields(collection).length === 0) return [];
@@ -69,7 +69,7 @@ function termsOf(words: readonly string[]): NearTerm[] {
   return words.map((word, at) => ({ word, isBegin: at === words.length - 1 && word.length >= SHORTEST_BEGIN }));
 }
 
-/** Without the words that begin with another one: what meets "smith" meets "smit*", too. */
+/** Drops the words that begin with another one: what meets "smith" meets "smit*", too. */
 export function withoutCovered(group: NearGroup): NearGroup {
   const begins = new Set(group.flatMap(([term, ...more]) => (term?.isBegin && more.length === 0 ? [term.word] : [])));
   const isCovered = (word: string) =>
@@ -112,7 +112,7 @@ async function* attempts(typed: readonly string[], find: FindNear): AsyncGenerat
   for (const [at, part] of byLength) if (part.group.length > 0) yield typed.map((word, i) => (i === at ? part : asTyped(word)));
 }
 
-/** The searches that these records would answer, those of more records first. Words that are near as a whole count more. */
+/** Lists the searches that these records would answer, those of more records first. Words that are near as a whole count more. */
 function likeliest(collection: Collection, parts: readonly Part[], records: readonly AnyRecord[], isRespelled: boolean): string[] {
   const found = new Map<string, { text: string; weight: number }>();
   const matchers = parts.map(({ typed, group, isNear }) => (isNear ? matcherOf(typed, group, isRespelled) : undefined));

@@ -17,8 +17,8 @@ export interface NamedPeople {
 const MOST_SINGLE = 3; // texts that are looked up one by one, as of a form
 
 /**
- * The batch with the ids of the people whom it names, and who these are. `people`: undefined where nobody has to be known, as where what was
- * accepted once comes back. People are never deleted, so that whoever was found is there when the write ends.
+ * Returns the batch with the ids of the people whom it names, and who these are. `people`: undefined where nobody has to be known, as where
+ * what was accepted once comes back. People are never deleted, so that whoever was found is there when the write ends.
  */
 export function* lookUpPeople(batch: Batch): Script<{ batch: Batch; people?: NamedPeople }> {
   const { collection, ops, by, isRestore } = batch;
@@ -46,7 +46,7 @@ export function* lookUpPeople(batch: Batch): Script<{ batch: Batch; people?: Nam
   return { batch: { ...batch, ops: ops.map(found) }, people: { ids: new Set(all.map(({ id }) => id)), shared } };
 }
 
-/** Undefined unless each text is the id of somebody. */
+/** Returns undefined unless each text is the id of somebody. */
 function* readSingle(texts: ReadonlySet<string>): Script<string[] | undefined> {
   const ids: string[] = [];
   for (const text of texts) {
@@ -57,7 +57,7 @@ function* readSingle(texts: ReadonlySet<string>): Script<string[] | undefined> {
   return ids;
 }
 
-/** A problem for each value of a new or changed record that names nobody, or several people. `changes`: undefined for a new record. */
+/** Reports a problem for each value of a new or changed record that names nobody, or several people. `changes`: undefined for a new record. */
 export function wrongPeople({ fields }: Collection, next: WireRecord, changes: Changes | undefined, people: NamedPeople): Problem[] {
   return fields.flatMap((field) => {
     const value = next[field.name] ?? null;

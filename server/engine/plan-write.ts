@@ -24,13 +24,13 @@ export interface Known {
   origins?: ReadonlyMap<number, Origin> | undefined;
   /** Name of what is unique → value, as it is compared → id of the record that has it. */
   holders: Map<string, Map<Value, number>>;
-  /** Undefined where the collection neither refers to others nor is referred to. */
+  /** Is undefined where the collection neither refers to others nor is referred to. */
   relations?: Relations | undefined;
-  /** Undefined where no field names people, or nobody has to be known. */
+  /** Is undefined where no field names people, or nobody has to be known. */
   people?: NamedPeople | undefined;
-  /** Undefined where the batch may make no record that the service numbers. */
+  /** Is undefined where the batch may make no record that the service numbers. */
   numbers?: Numbers | undefined;
-  /** Undefined where the rights of who writes are about all records. */
+  /** Is undefined where the rights of who writes are about all records. */
   rows?: RowCheck | undefined;
   /** Id of a record that is part of another one → the id of that one. */
   merged?: ReadonlyMap<number, number> | undefined;
@@ -49,7 +49,7 @@ export function valuesOf(ops: readonly OpWithId[], unique: Unique, stored: Reado
 }
 
 /**
- * One decision for each op, in order, each seeing the effect of those before it. The second op with the same id in one
+ * Makes one decision for each op, in order, each seeing the effect of those before it. The second op with the same id in one
  * batch fails, unless the batch is a sequence: there is no telling which one is meant.
  */
 export function planWrite(
@@ -62,7 +62,7 @@ export function planWrite(
   const unique = uniquesOf(collection);
   const seen = new Set<number>();
   const maxId = Number(collection.key.maximum ?? Number.MAX_SAFE_INTEGER);
-  // A copy, because the relations look at what was stored before.
+  // It is a copy, because the relations look at what was stored before.
   const known = isSequence ? { ...read, records: new Map(read.records), tombstones: new Map(read.tombstones) } : read;
   const decideOne = (asked: OpWithId): Decision => {
     if (!isSequence && seen.has(asked.id)) return { outcome: "failed", failure: { code: "DUPLICATE_IN_REQUEST", ...namedBy(asked) } };
@@ -187,7 +187,7 @@ function isAsComputed({ refused }: OpWithId, decision: Decision, { field }: Prob
   return refused?.[field] !== undefined && isSame(refused[field], decision.record[field] ?? null);
 }
 
-/** Somebody else than who writes now has made or changed the record after this time. */
+/** Is true where somebody else than who writes now has made or changed the record after this time. */
 function isOfOthersSince(time: string, { updatedAt, updatedBy }: WireRecord, { by }: Stamp): boolean {
   return updatedAt > time && (updatedBy?.type !== by.type || updatedBy.id !== by.id);
 }
@@ -204,7 +204,7 @@ function keepState(id: number, change: RowChange, { records, tombstones }: Known
 }
 
 /**
- * The changes of a batch in parts that an engine may each apply as a whole: in no part an id comes twice, nor a unique value that
+ * Returns the changes of a batch in parts that an engine may each apply as a whole: in no part an id comes twice, nor a unique value that
  * an earlier change has set or given up. One part where the batch is no sequence.
  */
 export function partsOf(
@@ -241,7 +241,7 @@ function recordBefore({ record, changes }: Extract<Decision, { outcome: "updated
 /** A decision that changes the row under its id. */
 export type RowChange = Extract<Decision, { outcome: "created" | "updated" | "deleted" }>;
 
-/** The decision itself where it changes a row, null where it leaves the table as it is. */
+/** Returns the decision itself where it changes a row, null where it leaves the table as it is. */
 export function rowChangeOf(decision: Decision): RowChange | null {
   switch (decision.outcome) {
     case "created":

@@ -24,7 +24,7 @@ interface Job<Reader> {
 }
 
 export interface ReaderKind<Reader> {
-  /** Called when one more is needed. */
+  /** Is called when one more is needed. */
   start(): Promise<Reader>;
   /** Ends the read that runs, whose client has gone. */
   interrupt(reader: Reader): void;
@@ -159,7 +159,7 @@ function createUsage(clock: () => number) {
   };
 }
 
-/** A page by key or by one field, whose index gives it as it is. */
+/** Is true of a page by key or by one field, whose index gives it as it is. */
 export function isPlain({ words, filters = [], sort }: Page): boolean {
   return words.length === 0 && filters.length === 0 && sort.length <= 2;
 }

@@ -16,7 +16,7 @@ type Dependent = Extract<Decision, { outcome: "updated" | "deleted" }>;
 /** One write's view of the references, updated from op to op. */
 export interface Relations {
   /**
-   * A problem for each reference of a new or changed record whose parent is not there, or does not agree with it (`where`), and for each
+   * Reports a problem for each reference of a new or changed record whose parent is not there, or does not agree with it (`where`), and for each
    * change after which records that refer to it would not. `changes`: undefined for a new record.
    */
   wrongReferences(next: WireRecord, changes: Changes | undefined): Problem[];
@@ -24,7 +24,7 @@ export interface Relations {
   keep(record: WireRecord): void;
   /** Deletes the record and what goes along, or answers what forbids that. */
   remove(id: number): InUse | undefined;
-  /** The records that were deleted or cleared along, for each collection. */
+  /** Returns the records that were deleted or cleared along, for each collection. */
   changes(): { collection: Collection; decisions: Dependent[] }[];
 }
 
@@ -89,7 +89,7 @@ class RelationsOfWrite implements Relations {
       this.made.set(record[this.collection.key.name] as unknown as number, record);
   }
 
-  /** A record that would lie below itself, by what is stored and what this write has decided before. */
+  /** Reports a record that would lie below itself, by what is stored and what this write has decided before. */
   private circles(next: WireRecord, changes: Changes | undefined): Problem[] {
     const { collection, known, made } = this;
     const id = next[collection.key.name] as unknown as number;
@@ -189,7 +189,7 @@ class RelationsOfWrite implements Relations {
     return undefined;
   }
 
-  /** The first record that would go or change along and that the caller may not delete or change. */
+  /** Returns the first record that would go or change along and that the caller may not delete or change. */
   private forbiddenAlong(root: Node, { going, cleared }: Followed): InUse | undefined {
     const { rows } = this;
     if (!rows) return undefined;
@@ -227,13 +227,13 @@ class RelationsOfWrite implements Relations {
     return left ?? { going, cleared: cleared.filter(([node]) => !going.has(nameOf(node))) };
   }
 
-  /** The records that are read and still there. */
+  /** Returns the records that are read and still there. */
   private referringTo(parent: Node, relation: Relation): Node[] {
     const ids = this.known.referring.get(relationKey(relation, parent.id)) ?? [];
     return ids.map((id) => ({ collection: relation.child, id })).filter((node) => !this.gone.has(nameOf(node)));
   }
 
-  /** Those of the records that forbid the deletion of one which go as well. */
+  /** Counts those of the records that forbid the deletion of one which go as well. */
   private countGoing({ reason, child, field, id }: InUse, going: ReadonlyMap<string, Node>): number {
     if (reason !== "rule") return 0;
     const isGoing = (childId: number) => going.has(`${child}/${childId}`) || this.gone.has(`${child}/${childId}`);

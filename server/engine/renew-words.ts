@@ -11,7 +11,7 @@ import { isDate, searchedFields, searchWords } from "./search-words.ts";
 
 const AT_ONCE = 200; // records of one step
 
-/** After a record: when it was changed (ms since 1970), and its key. */
+/** Stands after a record: says when it was changed (ms since 1970), and its key. */
 type Place = readonly [at: number, id: number];
 
 const BEGINNING: Place = [Number.MIN_SAFE_INTEGER, Number.MIN_SAFE_INTEGER];
@@ -26,13 +26,13 @@ interface Mark {
 
 /** Times in ms since 1970. */
 export interface Recheck {
-  /** Not yet looked at again is what was changed since. */
+  /** What was changed since is not yet looked at again. */
   since: number;
-  /** By then the processes with the dictionary before have ended. */
+  /** The processes with the dictionary before have ended by then. */
   until: number;
 }
 
-/** In ms. So long the processes with the dictionary before may go on, where several use a store. */
+/** Bounds, in ms, how long the processes with the dictionary before may go on, where several use a store. */
 export const OLD_PROCESSES_END = 7 * 24 * 3_600_000;
 const CLOCKS_DIFFER = 3_600_000; // ms, together with how long a write may take
 
@@ -41,20 +41,23 @@ export function beginRecheck(othersEnd: number, now = Date.now()): Recheck {
   return { since: now, until: now + othersEnd };
 }
 
-/** At a later start: from when on to look again, and what to note for the next start. Undefined when it is no longer necessary. */
+/** Says at a later start from when on to look again, and what to note for the next start. Undefined when it is no longer necessary. */
 export function recheckAt(noted: Recheck, now = Date.now()): { from: number; next: Recheck } | undefined {
   if (noted.since >= noted.until) return undefined;
   return { from: noted.since - CLOCKS_DIFFER, next: { ...noted, since: now } };
 }
 
-/** How an engine stores the words of a record, unless it has been written since it was read. */
+/** Stores the words of a record as the engine does, unless the record has been written since it was read. */
 export type StoreWords = (collection: Collection, record: { id: number; version: number; words: string }) => Script<void>;
 
 function markOf({ name }: Collection): string {
   return `words ${name}`;
 }
 
-/** The same text for the same texts, labels, phone numbers and dates, and the same ways to take them apart. Empty for a collection without any, so that it needs no mark. */
+/**
+ * Returns the same text for the same texts, labels, phone numbers and dates, and the same ways to take them apart. Empty for a collection
+ * without any, so that it needs no mark.
+ */
 function fingerprint({ fields }: Collection): string {
   const special = fields.flatMap((field) => [
     ...(isFolded(field) ? [[columnName(field), "zeros"]] : []),
@@ -76,8 +79,8 @@ function* putMark(collection: Collection, mark: Mark): Script<void> {
 }
 
 /**
- * Inside the transaction of a start, or of another dictionary. Whether there are words to renew. Writes nothing where the labels have long been
- * as they are. `othersEnd` as in beginRecheck: 0 where nobody else has the store open.
+ * Runs in the transaction of a start, or of another dictionary. Says whether there are words to renew. Writes nothing where the labels have
+ * long been as they are. `othersEnd` as in beginRecheck: 0 where nobody else has the store open.
  */
 export function* beginRenewal(collections: readonly Collection[], othersEnd: number): Script<boolean> {
   let isNeeded = false;
@@ -101,7 +104,7 @@ export function* renewAll(collection: Collection): Script<void> {
 }
 
 /**
- * One step, in a transaction of its own. False when nothing is left to do. Several processes take turns: the first statement that
+ * Takes one step, in a transaction of its own. False when nothing is left to do. Several processes take turns: the first statement that
  * writes makes the others wait. A process with another dictionary begins anew; then this one has nothing left to do.
  */
 export function* renewWords(collections: readonly Collection[], store: StoreWords): Script<boolean> {
@@ -138,7 +141,7 @@ function* renewSome(collection: Collection, mark: Mark, store: StoreWords): Scri
 }
 
 const ID_JUMP = 1_000_000; // more than were assigned since the copy was made
-/** By how much the versions of records rise when a store comes back from a copy. */
+/** Says by how much the versions of records rise when a store comes back from a copy. */
 export const VERSION_JUMP = 100_000; // more changes than a record had since then
 
 /**

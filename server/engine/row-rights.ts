@@ -15,13 +15,13 @@ import type { Known } from "./plan-write.ts";
 import { ask, type Script } from "./script/script.ts";
 import type { Batch, Filter } from "./store.ts";
 
-/** For each right the filters that a record must meet, all of them; a right that is not there is about every record. */
+/** Holds for each right the filters that a record must meet, all of them; a right that is not there is about every record. */
 export type RowRights = Partial<Record<Right, readonly Filter[]>> & {
   /** The sentences in which a right is refused. */
   why: Partial<Record<Right, string>>;
 };
 
-/** By collection. One that is not there has no record that is left out. */
+/** Holds the rights by collection. One that is not there has no record that is left out. */
 export type AllRowRights = ReadonlyMap<string, RowRights>;
 
 /** A filter through a parent → the keys of the parents that meet it, among those that were asked for. */
@@ -30,7 +30,7 @@ export type MetParents = ReadonlyMap<Filter, ReadonlySet<number>>;
 /** The fields of a record, perhaps as they once were, with who made it and when. */
 export type CheckedRecord = Readonly<Record<string, unknown>>;
 
-/** The filters that lead through a parent, also those within others. */
+/** Returns the filters that lead through a parent, also those within others. */
 export function throughParents(filters: readonly Filter[]): Filter[] {
   return filters.flatMap((filter) => (filter.anyOf ? filter.anyOf.flatMap(throughParents) : filter.through ? [filter] : []));
 }
@@ -97,7 +97,7 @@ const ORDERS = {
   lt: (order: number) => order < 0,
 };
 
-/** In the byte order of UTF-8, as both engines do. */
+/** Compares in the byte order of UTF-8, as both engines do. */
 function compare(one: string | number, other: string | number): number {
   if (typeof one === "number" || typeof other === "number") return Number(one) - Number(other);
   return Buffer.compare(Buffer.from(one), Buffer.from(other));
@@ -140,7 +140,7 @@ export function* findSeen(collection: Collection, filters: readonly Filter[], id
 /** Judges the records of one write. */
 export interface RowCheck {
   allows(right: Right, collection: Collection, record: CheckedRecord): boolean;
-  /** The sentence that refuses the right. */
+  /** Returns the sentence that refuses the right. */
   why(right: Right, collection: Collection): string;
   /** The right is about some records of the collection only. */
   isLimited(right: Right, collection: Pick<Collection, "name">): boolean;
@@ -156,7 +156,7 @@ export interface ToWrite {
   found: Pick<KnownRelations, "records"> | undefined;
 }
 
-/** Undefined where the rights of who writes are about all records. */
+/** Returns undefined where the rights of who writes are about all records. */
 export function* checkRows({ collection, rows }: Batch, write: ToWrite, sql: RelationSql): Script<RowCheck | undefined> {
   if (!rows) return undefined;
   const { collections, ops, known, found } = write;
@@ -184,7 +184,7 @@ export function* checkRows({ collection, rows }: Batch, write: ToWrite, sql: Rel
   };
 }
 
-/** The deleted records with these keys as they were last, as far as the history has kept it. */
+/** Reads the deleted records with these keys as they were last, as far as the history has kept it. */
 export function* findDeleted(collection: Collection, ids: readonly number[]): Script<Map<number, CheckedRecord>> {
   const sql = `SELECT t.id, h.changes, t.created_at, p.id FROM tombstones t JOIN history h ON h.id = t.id AND h.version = t.version
     JOIN writes w ON w.number = h.write AND w.collection = t.collection LEFT JOIN principals p ON p.number = t.created_by

@@ -20,7 +20,7 @@ export interface Scanned {
 }
 
 /**
- * The page, from what `scan` finds in so many records after the page's cursor. Undefined where the matches are too far
+ * Returns the page, from what `scan` finds in so many records after the page's cursor. Undefined where the matches are too far
  * apart: then gather them all instead.
  */
 export async function scanInOrder({ limit }: Page, scan: (within: number) => Promise<Scanned>): Promise<Found | undefined> {
@@ -50,7 +50,7 @@ export async function scanSegments<Segment>(
   return { records, isEnd: true };
 }
 
-/** As the search index decides it: each of the folded words begins a word of the record's searched fields. */
+/** Decides as the search index does: each of the folded words begins a word of the record's searched fields. */
 export function hasWords(collection: Collection, record: Readonly<Record<string, unknown>>, words: readonly string[]): boolean {
   const own = ` ${searchWords(searchedFields(collection), record)}`;
   return words.every((word) => own.includes(` ${searchWord(word)}`));

@@ -59,7 +59,7 @@ export function writesOf(of: Subject): Scripts {
   return SCRIPTS[of].writes;
 }
 
-/** All but people and keys: there an engine has more to do about a write. */
+/** Holds all but people and keys: there an engine has more to do about a write. */
 export function scriptStores(read: RunRead, write: RunWrite): ScriptStores {
   const offer = <Of extends Subject>(of: Of) => offerScripts(of, read, write);
   return {

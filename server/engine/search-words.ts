@@ -10,7 +10,7 @@ import { foldKnown, isFolded } from "./columns.ts";
 /** A record with its fields by name, in any form. */
 type AnyRecord = Readonly<Record<string, unknown>>;
 
-/** The fields whose words a search looks through. Those that are no text have labels, or are dates. */
+/** Returns the fields whose words a search looks through. Those that are no text have labels, or are dates. */
 export function searchedFields(collection: Collection): Field[] {
   return collection.fields.filter(
     (field) => !field.masked && !field.isPerson && (isFolded(field.item ?? field) || (field.item ?? field).allLabels || isDate(field)),
@@ -25,7 +25,7 @@ export function isDate({ kind }: Field): boolean {
 const ISO_DATE = /(?<![\p{L}\p{N}-])([0-9]{4})-([0-9]{2})-([0-9]{2})(?![\p{L}\p{N}-])/gu;
 
 /**
- * The folded words of a search. Where the collection has dates, 1980-03-14 means one of them, or the same in a text. Where it has phone
+ * Returns the folded words of a search. Where the collection has dates, 1980-03-14 means one of them, or the same in a text. Where it has phone
  * numbers, a search that is one is a single word, in whatever groups it was typed.
  */
 export function wordsOfSearch(collection: Collection, q: string): string[] {
@@ -36,7 +36,7 @@ export function wordsOfSearch(collection: Collection, q: string): string[] {
 
 const MAX_WORD = 500; // UTF-16 units; PostgreSQL takes 2,046 bytes
 
-/** A folded word as it is stored and searched: cut where it is too long. */
+/** Returns a folded word as it is stored and searched: cut where it is too long. */
 export function searchWord(word: string): string {
   return word.length <= MAX_WORD ? word : word.slice(0, MAX_WORD).replace(/\p{Cs}$/u, "");
 }
@@ -45,7 +45,7 @@ const MOST_BYTES = 1_000_000; // of a record's words in UTF-8: PostgreSQL takes 
 
 const ZEROS = /^0+[1-9][0-9]*$/;
 
-/** The folded words of these fields, each once, separated by spaces: as many as PostgreSQL takes. */
+/** Returns the folded words of these fields, each once, separated by spaces: as many as PostgreSQL takes. */
 export function searchWords(fields: readonly Field[], record: AnyRecord): string {
   const words = new Set<string>();
   const hasDates = fields.some(isDate);
@@ -90,7 +90,7 @@ const LAST_DIGITS = [4, 5, 6]; // by which people remember a number
 const ZEROS_BEFORE = /^0+/;
 
 /**
- * The digits of a phone number from each of its groups to the end, so that it is found as it is dialled, however it was written:
+ * Returns the digits of a phone number from each of its groups to the end, so that it is found as it is dialled, however it was written:
  * 442071234567, 2071234567, 71234567 and 4567 for +44 (0)20 7123 4567, also with the 0 that is dialled within the country alone, also
  * where nobody wrote it, and without it; and its last four to six digits.
  */
@@ -113,7 +113,7 @@ const DAY = /^\s*\d{1,2}[./-]\s?\d{1,2}[./-]\s?\d{2,4}\s*$/;
 const LEAST_DIGITS = 7; // fewer are the beginning of a number, or another one
 const LEAST_IN_ONE = 9; // without a break it may be the number of an account
 
-/** The phone number that a search is, without what is dialled before it: 308247087 for 030 824 70 87 and for +49 30 8247087. */
+/** Returns the phone number that a search is, without what is dialled before it: 308247087 for 030 824 70 87 and for +49 30 8247087. */
 function numberOfSearch(q: string): string | undefined {
   if (!NUMBER.test(q) || DAY.test(q)) return undefined;
   const plain = q.replace("(0)", "");
@@ -124,12 +124,12 @@ function numberOfSearch(q: string): string | undefined {
   return own.replace(ZEROS_BEFORE, "") || undefined;
 }
 
-/** The labels of a value, as they are written. */
+/** Returns the labels of a value, as they are written. */
 export function labelsOf({ allLabels }: Field, value: unknown): readonly string[] {
   return allLabels?.get(String(value)) ?? [];
 }
 
-/** The values of a closed list, as text, with a label of which a word begins with this one. */
+/** Returns the values of a closed list, as text, with a label of which a word begins with this one. */
 export function valuesWithLabel(field: Field, word: string): string[] {
   return [...labelWords(field)].flatMap(([value, words]) => (words.some((own) => own.startsWith(word)) ? [value] : []));
 }

@@ -9,7 +9,7 @@ export function isSpread({ ops }: Pick<Batch, "ops">): boolean {
   return ops.some(({ of, madeBy }) => of !== undefined || madeBy !== undefined);
 }
 
-/** The names of the collections that the batch writes. */
+/** Returns the names of the collections that the batch writes. */
 export function collectionsOf({ collection, ops }: { collection: string; ops: readonly WriteOp[] }): string[] {
   return [...new Set([collection, ...ops.map(({ of = collection }) => of)])];
 }
@@ -38,7 +38,7 @@ export function* runSpread(batch: Batch, collections: readonly Collection[]): Me
   return decisions;
 }
 
-/** The ops in their order. A part ends before an op of another collection, and before one that refers to a record of the part. */
+/** Returns the ops in their order. A part ends before an op of another collection, and before one that refers to a record of the part. */
 function partsOf({ collection, ops }: Batch): { of: string; ops: WriteOp[] }[] {
   const parts: { of: string; from: number; ops: WriteOp[] }[] = [];
   for (const [i, op] of ops.entries()) {

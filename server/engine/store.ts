@@ -34,7 +34,7 @@ import type { BrokenCounts, FindQuery, FoundBroken, RuleCounts, RuleQuery, Viola
 
 export type { ReadOptions };
 
-/** With `exportLog` (which lists left as files), `webhooks` (where changes are sent, and what was sent) and `saved` (recipes and views). */
+/** Also has `exportLog` (which lists left as files), `webhooks` (where changes are sent, and what was sent) and `saved` (recipes and views). */
 export interface Store extends Credentials, ScriptStores {
   /** Accounts, roles, links and sessions of people. */
   people: People;
@@ -47,14 +47,14 @@ export interface Store extends Credentials, ScriptStores {
   /** Seal what only the service may read or make. They outlive a restart, and all processes on one database have the same. */
   secrets: MasterSecrets;
   read(collection: Collection, id: number): Awaitable<WireRecord | undefined>;
-  /** The same as JSON, with its version. */
+  /** Returns the same as JSON, with its version. */
   readJson(collection: Collection, id: number): Awaitable<{ json: string; version: number } | undefined>;
   /**
-   * One page. Nothing stays open between pages, so writers never wait for a slow export. Throws StoreTooCostly, and after an
+   * Returns one page. Nothing stays open between pages, so writers never wait for a slow export. Throws StoreTooCostly, and after an
    * abort the reason of `signal`.
    */
   list(collection: Collection, page: Page, options?: ReadOptions): Promise<{ records: WireRecord[]; more: boolean }>;
-  /** The exact number of records in all pages of a list, or `most` + 1 of more. Takes turns and throws as `list` does. */
+  /** Counts exactly the records in all pages of a list, or `most` + 1 of more. Takes turns and throws as `list` does. */
   count(collection: Collection, selection: CountedSelection, options?: ReadOptions): Promise<number>;
   /** Counts and sums what a list has, in groups. Takes turns and throws as `list` does. */
   summarize(collection: Collection, query: SummaryQuery, options?: ReadOptions): Promise<Summary>;
@@ -78,13 +78,13 @@ export interface Store extends Credentials, ScriptStores {
    * Throws StoreFull without the room for a second copy.
    */
   rewrite(isAlone: boolean): Promise<void>;
-  /** One small step of forgetting what is older than the history is kept. False when nothing is left to do. */
+  /** Takes one small step of forgetting what is older than the history is kept. False when nothing is left to do. */
   sweepHistory(cutoffs: Cutoffs): Promise<boolean>;
-  /** The same for answers that were stored under idempotency keys before a time, in whole ms since 1970. */
+  /** Does the same for answers that were stored under idempotency keys before a time, in whole ms since 1970. */
   sweepAnswers(before: number): Promise<boolean>;
   /**
-   * One small step of emptying what is retired for good (`emptyings`). False when nothing is left to do: then only its empty table or column
-   * is stored, under the rules of an erasure.
+   * Takes one small step of emptying what is retired for good (`emptyings`). False when nothing is left to do: then only its empty table or
+   * column is stored, under the rules of an erasure.
    */
   emptyStep(collection: Collection, id: string): Promise<boolean>;
   /**
@@ -98,7 +98,7 @@ export interface Store extends Credentials, ScriptStores {
   impactOf(collections: readonly Collection[]): Promise<StoredImpact>;
   /** Counts the records that break rules of the dictionary. Throws StoreTooCostly where even a part takes too long. */
   countBroken(collection: Collection, query: ViolationQuery, options?: ReadOptions): Promise<BrokenCounts>;
-  /** The keys of records that break one of them, in their order. Throws as countBroken does. */
+  /** Returns the keys of records that break one of them, in their order. Throws as countBroken does. */
   findBroken(collection: Collection, query: FindQuery, options?: ReadOptions): Promise<FoundBroken>;
   /** Counts the records that would break rules of a dictionary that is not applied. Throws as countBroken does. */
   countRules(collection: Collection, query: RuleQuery, options?: ReadOptions): Promise<RuleCounts>;
@@ -108,7 +108,7 @@ export interface Store extends Credentials, ScriptStores {
   isShared: boolean;
   /** A copy of the whole store as it is at one moment, while writing goes on; only with SQLite. Throws StoreUnavailable during another. */
   copy?(): Promise<StoreCopy>;
-  /** The time, in ms since 1970. What is written and cannot be read yet will have a later one: see `unlessChangedSince`. */
+  /** Returns the time, in ms since 1970. What is written and cannot be read yet will have a later one: see `unlessChangedSince`. */
   time(): Awaitable<number>;
   /** Throws when the store cannot be used, or cannot be written. */
   ping(): Promise<void>;
@@ -116,7 +116,7 @@ export interface Store extends Credentials, ScriptStores {
   attempts?: AttemptTable;
   /** The connections to the database. Only PostgreSQL has them. */
   pools?(): PoolState[];
-  /** How many reads each server has answered since the start. Only PostgreSQL with a replica has them. */
+  /** Says how many reads each server has answered since the start. Only PostgreSQL with a replica has them. */
   readCounts?(): ReadCount[];
   close(): Promise<void>;
 }
@@ -128,13 +128,13 @@ export interface StoreSettings extends SecretsSettings {
   connections: number;
   /** The address of a replica of PostgreSQL, which answers reads. */
   readUrl?: string | undefined;
-  /** Called before the tables of an earlier version are changed, which may take long; with the numbers of its schema and of the newest. */
+  /** Is called before the tables of an earlier version are changed, which may take long; with the numbers of its schema and of the newest. */
   onUpgrade?: OnUpgrade;
-  /** Called with a sentence for the operator about the store that is opened, what another dictionary does to it, and its replica. */
+  /** Is called with a sentence for the operator about the store that is opened, what another dictionary does to it, and its replica. */
   onWarning?: (text: string) => void;
-  /** Called when work that no request waits for has ended. */
+  /** Is called when work that no request waits for has ended. */
   report?: ReportWork;
-  /** False for commands beside the service: refused where the dictionary differs from the one that the store has. They need no secrets. */
+  /** Is false for commands beside the service: refused where the dictionary differs from the one that the store has. They need no secrets. */
   mayChangeTables?: boolean;
 }
 
@@ -165,9 +165,9 @@ export interface PoolState {
 }
 
 /**
- * Why the primary answers a read that a replica might. `behind`: it has not replayed everything; `busy`: it has no connection free; `silent`: it does
- * not answer in time; `away`: it cannot be reached; `conflict`: what it replays ended the read; `other`: it is no replica of this primary; `failed`:
- * it reports another error; `unknown`: the primary has not said how far it is.
+ * Says why the primary answers a read that a replica might. `behind`: it has not replayed everything; `busy`: it has no connection free;
+ * `silent`: it does not answer in time; `away`: it cannot be reached; `conflict`: what it replays ended the read; `other`: it is no
+ * replica of this primary; `failed`: it reports another error; `unknown`: the primary has not said how far it is.
  */
 export const WHY_PRIMARY = ["behind", "busy", "silent", "away", "conflict", "other", "failed", "unknown"] as const;
 export type WhyPrimary = (typeof WHY_PRIMARY)[number];
@@ -236,19 +236,20 @@ export interface Filter {
   name: string;
   operator: FilterOperator;
   /**
-   * In wire form (times as RFC 3339, principals as their ids); exactly one value except for `in` and `notIn`. `eq` null: the field has no value.
-   * `ne` null: it has one; `ne` another value: it has a different one or none, as `notIn` says of several. `null` has true for no value, false for any.
-   * `eq`, `ne`, `in` and `notIn` compare strings exactly; `gte`, `gt`, `lte` and `lt` compare sort keys (sortKey), as the list's order does.
-   * `prefix` and `contains` are for strings only and look at the sort key; their value is folded and no longer than one.
+   * Holds wire forms (times as RFC 3339, principals as their ids); exactly one value except for `in` and `notIn`. `eq` null: the field
+   * has no value. `ne` null: it has one; `ne` another value: it has a different one or none, as `notIn` says of several. `null` has true
+   * for no value, false for any. `eq`, `ne`, `in` and `notIn` compare strings exactly; `gte`, `gt`, `lte` and `lt` compare sort keys
+   * (sortKey), as the list's order does. `prefix` and `contains` are for strings only and look at the sort key; their value is folded and
+   * no longer than one.
    */
   values: readonly (Value | null)[];
   through?: Through;
-  /** In place of all that: a record must meet every filter of one of these lists. */
+  /** Stands in place of all that: a record must meet every filter of one of these lists. */
   anyOf?: readonly (readonly Filter[])[];
 }
 
 export interface Selection {
-  /** Folded. Each must be the beginning of a word in the record's searched fields. */
+  /** They are folded, and each must be the beginning of a word in the record's searched fields. */
   words: readonly string[];
   filters?: readonly Filter[];
 }
@@ -264,7 +265,7 @@ export interface Page extends Selection {
   sort: readonly SortTerm[];
   /** The sort values of the last record seen, one per term. */
   after?: readonly (Value | null)[];
-  /** How many records are left out before the page. They are read, so it may not be many. */
+  /** Counts the records that are left out before the page. They are read, so it may not be many. */
   offset?: number;
 }
 
@@ -280,7 +281,7 @@ interface OpBase {
   ifMatch?: Match;
   /** The warnings that do not keep it from being written. */
   acknowledge?: Acknowledged | undefined;
-  /** With `onDuplicate`: the stored records that are like it, if it makes one. `areRefused`: then one that is the same keeps it from that. */
+  /** Holds, with `onDuplicate`, the stored records that are like it, if it makes one. `areRefused`: then one that is the same keeps it from that. */
   duplicates?: { similar: readonly SimilarRecord[]; areRefused: boolean };
   /** The collection of the record, where it is another one than the batch's. */
   of?: string;
@@ -302,9 +303,9 @@ export type WriteOp =
 export interface MatchBy {
   /** A unique field of the collection, or several that are unique together, with commas between. */
   field: string;
-  /** Set by the store: no record has its value, so one that has the op's id is another one. */
+  /** Is set by the store: no record has its value, so one that has the op's id is another one. */
   isNew?: boolean;
-  /** Set by the store: a record has its value that who writes may not see. */
+  /** Is set by the store: a record has its value that who writes may not see. */
   isUnseen?: boolean;
 }
 
@@ -314,10 +315,10 @@ export interface Batch {
   by: Principal;
   /** The records that the rights of who writes it are about. Without it they are about all. */
   rows?: AllRowRights;
-  /** How it came in. */
+  /** Says how it came in. */
   source: Source;
   ops: readonly WriteOp[];
-  /** In place of ops: several records become one, or a merge is taken apart. */
+  /** Stands in place of ops: several records become one, or a merge is taken apart. */
   merge?: MergePlan & Pick<OpBase, "acknowledge">;
   /** Part of a merge of records of this collection: what refers to them changes together, batch after batch. */
   moves?: string;
@@ -354,7 +355,7 @@ export type AnswerForm =
   | ({ kind: "results"; verb: "write" | "delete" | "mixed"; atomic: boolean; run?: string; of?: OtherCollections } & Items &
       Sender &
       SentForm)
-  /** What became of a merge. `merge`: its id. A dry run also says what is in the way. */
+  /** Says what became of a merge. `merge`: its id. A dry run also says what is in the way. */
   | ({ kind: "merge"; merge: string; isDryRun: boolean; isApart: boolean; others: readonly number[] } & Sender & SentForm);
 
 /** The parts of a request that a problem document names. */
@@ -392,7 +393,7 @@ export interface Items {
  */
 export type ToAnswer = (batch: AnsweredBatch, decisions: readonly Decision[], merged?: MergeOutcome) => Answer;
 
-/** With all collections, of which a batch may write several. */
+/** Has all collections, of which a batch may write several. */
 export type AnsweredBatch = Pick<Batch, "collection" | "form"> & { collections?: readonly Collection[] };
 
 /** Field name → old and new value. */
@@ -417,7 +418,7 @@ export interface InUse {
   collection: string;
   id: number;
   child: string;
-  /** Empty with "request". */
+  /** Is empty with "request". */
   field: string;
   count: number;
   /** "rule": `onDelete` says so. "many": more than may go along. "request": the same request writes them. "rights": who deletes may not change them. "merged": they were merged into it. */
@@ -426,19 +427,19 @@ export interface InUse {
 
 export interface Failure {
   code: FailureCode;
-  /** With VALIDATION. */
+  /** Comes with VALIDATION. */
   problems?: Problem[];
-  /** With ALREADY_EXISTS the id of the existing record, with MERGED of the one that it is part of, where who writes may see it. */
+  /** Is, with ALREADY_EXISTS, the id of the existing record, with MERGED of the one that it is part of, where who writes may see it. */
   holder?: number;
   /** The field that says which record is meant, where it is not the key (`matchBy`). */
   field?: string;
-  /** With DUPLICATE: the stored records that are the same. */
+  /** Holds, with DUPLICATE, the stored records that are the same. */
   similar?: readonly SimilarRecord[];
-  /** With IN_USE. */
+  /** Comes with IN_USE. */
   inUse?: InUse;
-  /** With INSUFFICIENT_SCOPE and MERGE_FIXED: the sentence that says why. */
+  /** Says why, with INSUFFICIENT_SCOPE and MERGE_FIXED, in a sentence. */
   why?: string;
-  /** With PRECONDITION_FAILED and CHANGED_BY_OTHERS: the stored record, if there is one. */
+  /** Is, with PRECONDITION_FAILED and CHANGED_BY_OTHERS, the stored record, if there is one. */
   current?: WireRecord;
 }
 

@@ -14,7 +14,7 @@ import type { Selection } from "./store.ts";
 export interface SummaryGroup {
   /** A field, `createdAt` or `updatedAt`. */
   name: string;
-  /** Set for days and moments alone. */
+  /** Is set for days and moments alone. */
   period?: Period;
 }
 
@@ -27,18 +27,18 @@ export interface SummaryMeasure {
 export interface SummaryQuery extends Selection {
   groups: readonly SummaryGroup[];
   measures: readonly SummaryMeasure[];
-  /** When the clocks of the reader's time zone were changed, for groups of moments. Empty: UTC. */
+  /** Says when the clocks of the reader's time zone were changed, for groups of moments. Empty: UTC. */
   shifts: readonly ClockShift[];
 }
 
-/** In wire form: sums and averages are texts with all their digits. Null: no record of the group has a value. */
+/** Holds wire forms: sums and averages are texts with all their digits. Null: no record of the group has a value. */
 export interface SummaryRow {
   group: readonly (Value | null)[];
   measured: readonly (Value | null)[];
 }
 
 export interface Summary {
-  /** In no order. */
+  /** They come in no order. */
   groups: SummaryRow[];
   /** It is of all records together, but where `isPartial`. */
   total: readonly (Value | null)[];
@@ -85,7 +85,7 @@ export function* summarize(collection: Collection, query: SummaryQuery, sql: Sum
   return { groups: all, total: read(totals[0] ?? []), isPartial };
 }
 
-/** The cells of all groups together, so that the records are not read again; undefined where a measure has to. */
+/** Returns the cells of all groups together, so that the records are not read again; undefined where a measure has to. */
 function addedUp(measures: readonly MeasureSql[], rows: readonly (readonly Cell[])[]): Cell[] | undefined {
   if (measures.some(({ adders }) => !adders)) return undefined;
   return measures
@@ -154,7 +154,7 @@ function groupSql(collection: Collection, { name, period }: SummaryGroup, shifts
   return PERIOD_SQL[period](day, engine);
 }
 
-/** The day of a moment where the clocks are shifted so, as YYYY-MM-DD. `kind`: undefined for ms since 1970. */
+/** Writes the day of a moment where the clocks are shifted so, as YYYY-MM-DD. `kind`: undefined for ms since 1970. */
 function localDay(column: string, kind: Kind | undefined, shifts: readonly ClockShift[], engine: Engine): string {
   if (!kind) {
     const seconds = `(${column} / 1000 + ${shiftSql(column, shifts, ({ from }) => String(from))})`;
@@ -170,7 +170,7 @@ function localDay(column: string, kind: Kind | undefined, shifts: readonly Clock
   return `CASE WHEN ${column} < '0002' THEN ${plain} ELSE to_char(${column}::timestamp + (${by}) * interval '1 second', 'YYYY-MM-DD') END`;
 }
 
-/** By how many seconds the clocks are ahead of UTC at a moment: a tree of comparisons, because a zone has hundreds of changes. */
+/** Writes by how many seconds the clocks are ahead of UTC at a moment: a tree of comparisons, because a zone has hundreds of changes. */
 function shiftSql(column: string, shifts: readonly ClockShift[], from: (shift: ClockShift) => string): string {
   const [first] = shifts;
   if (!first) return "0";
@@ -302,7 +302,7 @@ function sumSql(field: Field, engine: Engine): SumSql {
 const CUT = 1_000_000_000;
 const WHOLE = 27; // digits before the point, which has 26 at most
 
-/** As text: JavaScript's numbers end before SQLite's. */
+/** Sums to a text: JavaScript's numbers end before SQLite's. */
 function summed(part: string): string {
   return `CAST(sum(${part}) AS TEXT)`;
 }

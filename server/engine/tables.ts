@@ -158,7 +158,7 @@ export const WRITES_BY_TIME = `
 
 const IN_POSTGRES: Readonly<Record<string, string>> = { INTEGER: "bigint", BLOB: "bytea", REAL: "double precision", BINARY: '"C"' };
 
-/** Whose view a token is that shows the app as another person has it: by the id of the administrator. */
+/** Says by the administrator's id whose view a token is that shows the app as another person has it. */
 export const VIEWER_OF_TOKENS = "ALTER TABLE session_tokens ADD COLUMN viewer TEXT NOT NULL DEFAULT ''";
 
 /**
@@ -206,7 +206,7 @@ export const DIRECTORY_NAMES = `
     user_id TEXT COLLATE BINARY PRIMARY KEY, external_id TEXT NOT NULL, is_gone INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;`;
 
-/** What uploads and batch runs have reported, and the rows that they did not store. */
+/** Keeps what uploads and batch runs have reported, and the rows that they did not store. */
 export const RUNS = `
   -- file: says which bytes it has, or empty. meaning, report: JSON, with fields by the names of their columns. round: how often rows not stored
   -- were sent again, and upload begins the keys of the latest. report: null until the first. kept: rows in run_rows. forgotten: 1 if an erasure

@@ -31,7 +31,7 @@ type Plan = MergePlan & { kind: "apart" };
 type Failed = MergeOutcome & { status: "failed" };
 type Pair = readonly [old: Value | null, now: Value | null];
 
-/** What the merge did to one record. `changes`: by the names of columns. */
+/** Says what the merge did to one record. `changes`: by the names of columns. */
 interface Entry {
   collection: string;
   id: number;
@@ -81,7 +81,7 @@ export function* takeApart(batch: Batch, plan: Plan, parts: MergeParts): MergeSc
   const [wrong] = problems.flatMap((one) => one.problems ?? []);
   if (wrong) return failed({ code: "VALIDATION", problems: [wrong] });
 
-  // First: what is part of another record cannot be made anew.
+  // This comes first: what is part of another record cannot be made anew.
   yield* statements(ask("UPDATE merges SET apart_at = $1 WHERE collection = $2 AND merge = $3", parts.now, collection.name, plan.id));
   const part = partOf(batch, { type: "unmerge", run: plan.id });
   const ops: WriteOp[] = [{ verb: "patch", id: survivor, given: patch }];
@@ -109,7 +109,7 @@ function wholeOf(collection: Collection) {
   return (fields: Fields) => validateKept(collection, fields, true);
 }
 
-/** The merge, if it holds. `others`: those that became part of the survivor. */
+/** Returns the merge, if it holds. `others`: those that became part of the survivor. */
 function* lockMerge({ name }: Collection, id: string, { lock }: MergeParts["sql"]) {
   const sql = `SELECT id, survivor FROM merges WHERE collection = $1 AND merge = $2 AND apart_at IS NULL ORDER BY id${lock}`;
   const { rows } = yield* ask(sql, name, id);
@@ -131,7 +131,7 @@ function* areSeen(
   return deleted.size === others.size && records.every((record) => meets(collection, filters, record, parents));
 }
 
-/** What the merge did, in the order in which it was done. Deletions whose values are no longer kept are left out. */
+/** Reads what the merge did, in the order in which it was done. Deletions whose values are no longer kept are left out. */
 function* readEntries(id: string): Script<Entry[]> {
   const sql = `SELECT w.collection, h.id, h.version, h.write, h.operation, h.changes FROM writes w JOIN history h ON h.write = w.number
     WHERE w.run = $1 AND w.source = 'merge' AND h.changes IS NOT NULL AND h.changes <> '' ORDER BY h.write, h.id`;
@@ -142,7 +142,7 @@ function* readEntries(id: string): Script<Entry[]> {
   }));
 }
 
-/** Column → the value that the survivor had after the merge, of those that were changed since. */
+/** Maps a column to the value that the survivor had after the merge, of those that were changed since. */
 function* valuesAfter(
   collection: Collection,
   survivor: number,
@@ -162,7 +162,7 @@ function* valuesAfter(
   return values;
 }
 
-/** The values that a record had when it was merged. */
+/** Returns the values that a record had when it was merged. */
 function recordOf({ fields, key }: Collection, { id, changes }: Entry): Fields {
   const values = fields.map((field) => [field.name, changes[columnName(field)]?.[0] ?? null]);
   return { ...Object.fromEntries(values), [key.name]: id };

@@ -51,7 +51,7 @@ export function chosenFrom(given: GivenDictionary, kept: KeptVersion | undefined
 /** No version has a greater number: both engines take it. */
 export const LAST_VERSION = 2_147_483_647;
 
-/** Undefined for a store that keeps none yet. */
+/** Returns undefined for a store that keeps none yet. */
 export function* readNewest(): Script<KeptVersion | undefined> {
   const { rows } = yield* ask("SELECT version, package FROM dictionary_versions ORDER BY version DESC LIMIT 1");
   return rows.map(toKept)[0];
@@ -62,13 +62,13 @@ export function* readVersion(version: number): Script<KeptVersion | undefined> {
   return rows.map(toKept)[0];
 }
 
-/** The newest version, if it is another one than `known`. */
+/** Returns the newest version, if it is another one than `known`. */
 export function* readOther(known: number): Script<KeptVersion | undefined> {
   const { rows } = yield* ask("SELECT max(version) FROM dictionary_versions");
   return Number(rows[0]?.[0] ?? 0) === known ? undefined : yield* readNewest();
 }
 
-/** The versions below one, the newest first, without their data packages. */
+/** Lists the versions below one, the newest first, without their data packages. */
 export function* listVersions(below: number, limit: number): Script<ListedVersion[]> {
   const name = "coalesce(u.name, nullif(k.name, ''), v.by_id)";
   const sql = `SELECT v.version, v.at, v.comment, v.by_type, v.by_id, ${name} FROM dictionary_versions v

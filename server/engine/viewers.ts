@@ -19,7 +19,7 @@ export interface Viewers {
   add(place: RecordPlace, viewer: ViewerTab, until: number): Promise<void>;
   /** Nothing happens when it is not there. */
   remove(place: RecordPlace, viewer: ViewerTab): Promise<void>;
-  /** The people who have it open, each once, in the order of their names; at most MOST_LISTED. */
+  /** Returns the people who have it open, each once, in the order of their names; at most MOST_LISTED. */
   list(place: RecordPlace, now: number): Promise<Principal[]>;
 }
 
@@ -71,7 +71,7 @@ export function createViewersInMemory(mostTabs = MOST_TABS): Viewers {
   };
 }
 
-/** In the order of code points, as PostgreSQL does it with COLLATE "C". */
+/** Sorts by code points, as PostgreSQL does it with COLLATE "C". */
 function byName(people: Principal[]): Principal[] {
   return people.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }

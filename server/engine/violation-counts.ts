@@ -39,7 +39,7 @@ export function risenCounts(before: CountsOfDay, now: CountsOfDay): (BrokenCount
   });
 }
 
-/** True for one process alone, which is to count. */
+/** Returns true to one process alone, which is to count. */
 function* claimDay(collection: string, day: number): Script<boolean> {
   const sql = "INSERT INTO violation_counts (collection, day, counts) VALUES ($1, $2, '') ON CONFLICT DO NOTHING";
   return (yield* ask(sql, collection, day)).count > 0;
@@ -55,12 +55,12 @@ function* keepCounts(collection: string, kept: CountsOfDay, since: number, deliv
   if (size > 0) yield* addCountDeliveries({ id: deliveryId, collection, day, size, createdAt: Date.now() });
 }
 
-/** Another process, or this one later, is to count. */
+/** Lets another process, or this one later, count. */
 function* releaseDay(collection: string, day: number): Script<void> {
   yield* ask("DELETE FROM violation_counts WHERE collection = $1 AND day = $2 AND counts = ''", collection, day);
 }
 
-/** The earliest first. */
+/** Lists the earliest first. */
 function* listCounts(collection: string, since: number): Script<CountsOfDay[]> {
   const sql = "SELECT day, counts FROM violation_counts WHERE collection = $1 AND day >= $2 AND counts <> '' ORDER BY day";
   return (yield* ask(sql, collection, since)).rows.map(([day, counts]) => ({ day: Number(day), counts: JSON.parse(String(counts)) }));

@@ -25,7 +25,7 @@ export interface ViolationQuery {
 export type BrokenCount = Broken & Pick<ViolationCount, "count" | "exceptions">;
 
 export interface BrokenCounts {
-  /** Only what some record breaks, in the order of the fields. */
+  /** Has only what some record breaks, in the order of the fields. */
   counts: BrokenCount[];
   /** Everything was read. Otherwise there may be more than was counted. */
   complete: boolean;
@@ -33,7 +33,7 @@ export interface BrokenCounts {
 
 export interface FindQuery extends ViolationQuery {
   broken: Broken;
-  /** Instead of those that are no exception of the rule, those that are. */
+  /** Asks for those that are exceptions of the rule instead of those that are none. */
   isExcepted?: boolean;
   /** Records with a greater key. */
   after: number;
@@ -144,7 +144,7 @@ export interface RuleQuery {
   rules: readonly Broken[];
   /** Records with a greater key. */
   after: number;
-  /** About how many ms records are read. */
+  /** Says for about how many ms records are read. */
   ms: number;
 }
 
@@ -152,7 +152,7 @@ export interface RuleQuery {
 export type RuleCount = Broken & { count: number; examples: readonly number[] };
 
 export interface RuleCounts {
-  /** In the order in which they were asked for. */
+  /** They come in the order in which they were asked for. */
   counts: readonly RuleCount[];
   /** There may be others after this key; undefined at the end. */
   next: number | undefined;
@@ -222,7 +222,7 @@ function isReadToKnow({ pattern, format, item }: Field): boolean {
   return item !== undefined || pattern !== undefined || (format !== undefined && format !== "multiline");
 }
 
-/** The constraints of a field that SQL can judge, of which a row meets one at most. They are in the order in which a save names them. */
+/** Returns the constraints of a field that SQL can judge, of which a row meets one at most. They are in the order in which a save names them. */
 function conditionsOf(collection: Collection, field: Field, parents: readonly Collection[]): SqlRule[] {
   if (field.masked) return []; // its column is of another kind, and nobody finds out what a mask covers
   const column = columnOf(field);
@@ -261,7 +261,7 @@ function hasLines(column: string): Where {
   return (places) => `(${["\n", "\t"].map((sign) => `${column} LIKE ${places.of(`%${sign}%`)}`).join(" OR ")})`;
 }
 
-/** As decimals are stored: a negative one ends with a sign of its own. */
+/** Goes by how decimals are stored: a negative one ends with a sign of its own. */
 function isFiner(column: string, decimals: number): string {
   const digits = "_".repeat(decimals + 1);
   return `(${column} LIKE '%.${digits}_%' OR (${column} LIKE '%.${digits}' AND ${column} NOT LIKE '%~'))`;
@@ -308,7 +308,7 @@ interface Checked {
   until: number;
   /** Says whether the tables have this field; another one is empty in every record. Undefined: they have all. */
   isStored?: (field: Field) => boolean;
-  /** How many records are read at once. */
+  /** Says how many records are read at once. */
   atOnce?: number;
 }
 

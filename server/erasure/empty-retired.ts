@@ -17,7 +17,7 @@ import { redactFields } from "./stored-answers.ts";
 const RECORDS = 500; // of one step
 const CHANGES = 500; // of one step, or those of one write
 
-/** One step, in a transaction of its own. False when nothing is left to do, or it is emptied no more. `collection`: with what is retired. */
+/** Takes one step, in a transaction of its own. False when nothing is left to do, or it is emptied no more. `collection`: with what is retired. */
 export function* emptyStep(collection: Collection, { id }: Pick<Emptying, "id">): Script<boolean> {
   yield* ask("UPDATE settings SET value = value WHERE name = $1", `emptying ${id}`); // several processes take turns
   const stored = (yield* ask("SELECT value FROM settings WHERE name = $1", `emptying ${id}`)).rows[0]?.[0];

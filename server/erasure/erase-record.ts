@@ -62,12 +62,12 @@ export function* eraseRecord(
   const version = yield* removeRecord(collection, id, engine);
   if (version === undefined) return false;
   yield* ask("DELETE FROM exceptions WHERE collection = $1 AND id = $2", name, id);
-  // In two statements: for one with OR, SQLite reads all merges of the collection.
+  // It takes two statements: for one with OR, SQLite reads all merges of the collection.
   for (const column of ["id", "survivor"]) yield* ask(`DELETE FROM merges WHERE collection = $1 AND ${column} = $2`, name, id);
   yield* forgetUploads(name, id);
   yield* erasePairs(name, id);
   if (!(yield* wasErased(name, id))) {
-    // First: with SQLite the newest number must not come again.
+    // This comes first: with SQLite the newest number must not come again.
     yield* ask(engine.addWrite, name, stamp.now, stamp.by, stamp.source.type, stamp.source.run);
     const number = Number((yield* ask(engine.writeNumber)).rows[0]?.[0]);
     yield* ask("INSERT INTO history (write, id, version, operation, changes) VALUES ($1, $2, $3, 'erased', NULL)", number, id, version);
@@ -98,7 +98,7 @@ function* findUse(
 }
 
 /**
- * One step of removing what the history has of a record from before its erasure. False when nothing is left to do. A write counts what it
+ * Takes one step of removing what the history has of a record from before its erasure. False when nothing is left to do. A write counts what it
  * has, because pages of the feed are cut by that: one that has nothing left goes as well.
  */
 export function* removeEntries({ collection, id }: Pick<PendingErasure, "collection" | "id">): Script<boolean> {
@@ -132,14 +132,14 @@ function* removeRecord({ name, key }: Collection, id: number, engine: EngineSql)
   }
 }
 
-/** The newest that is known of the id is that it was erased. */
+/** Is true where the newest that is known of the id is that it was erased. */
 function* wasErased(collection: string, id: number): Script<boolean> {
   const sql = `SELECT h.operation FROM history h JOIN writes w ON w.number = h.write
     WHERE h.id = $1 AND w.collection = $2 ORDER BY h.write DESC LIMIT 1`;
   return (yield* ask(sql, id, collection)).rows[0]?.[0] === "erased";
 }
 
-/** The erasures that a crash has left half done. */
+/** Lists the erasures that a crash has left half done. */
 export function* pendingErasures(): Script<PendingErasure[]> {
   const { rows } = yield* ask("SELECT name FROM settings WHERE name LIKE $1", `${PENDING} %`);
   return rows.map(([name]) => {

@@ -26,19 +26,19 @@ export function packResponse({ status, headers, body }: Answer): Omit<StoredResp
   return { status, headers: JSON.stringify(headers), body: deflateRawSync(body, { level: 1 }) };
 }
 
-/** The first answer again, if the fingerprint of the request is the same. */
+/** Returns the first answer again, if the fingerprint of the request is the same. */
 export function replay(stored: StoredResponse, fingerprint: string | undefined): Written {
   if (stored.fingerprint !== fingerprint) return { rejected: "reused" };
   const answer = { status: stored.status, headers: JSON.parse(stored.headers), body: unpackBody(stored.body) };
   return { answer, replayed: true };
 }
 
-/** The text of a body as packResponse has packed it. */
+/** Returns the text of a body as packResponse has packed it. */
 function unpackBody(body: Uint8Array): string {
   return inflateRawSync(body).toString();
 }
 
-/** One small step of deleting the answers that were stored before a time (ms since 1970). False when nothing is left to do. */
+/** Takes one small step of deleting the answers that were stored before a time (ms since 1970). False when nothing is left to do. */
 export function* sweepAnswers(before: number): Script<boolean> {
   const old = `SELECT key FROM replies WHERE created_at < $1 ORDER BY created_at LIMIT ${SWEPT_AT_ONCE}`;
   return (yield* ask(`DELETE FROM replies WHERE key IN (${old})`, before)).count === SWEPT_AT_ONCE;
@@ -100,7 +100,7 @@ function* redact(after: string, bodyOf: (text: string) => string | undefined): S
   return undefined;
 }
 
-/** The text of an answer without the record's values; undefined where the record is not in it. */
+/** Returns the text of an answer without the record's values; undefined where the record is not in it. */
 function bodyWithout(body: string, sought: Sought): string | undefined {
   if (!mayHold(body, sought)) return undefined;
   let isFound = false;
@@ -116,7 +116,7 @@ function bodyWithout(body: string, sought: Sought): string | undefined {
   return isFound ? redacted : undefined;
 }
 
-/** A record without its values, or what became of it without what was changed. */
+/** Returns a record without its values, or what became of it without what was changed. */
 function withoutValues(record: Record<string, unknown>, { fields, key }: Collection): Record<string, unknown> {
   const { changes: _, ...rest } = record;
   const names = fields
@@ -127,7 +127,7 @@ function withoutValues(record: Record<string, unknown>, { fields, key }: Collect
   return { ...rest, ...Object.fromEntries(names) };
 }
 
-/** Quick: most answers have other records only. */
+/** Is quick: most answers have other records only. */
 function mayHold(body: string, { collection, id }: Sought): boolean {
   if (body.includes(`"href":"${hrefOf({ collection, id })}"`)) return true;
   return allNames(collection.key).some((name) => body.includes(`${JSON.stringify(name)}:${id}`)); // it was stored when the key had another name

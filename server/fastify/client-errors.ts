@@ -46,7 +46,7 @@ export function createConnectionRejections(allowed: Record<string, string>): Con
   };
 }
 
-/** The whole answer. The connection ends with it. */
+/** Returns the whole answer. The connection ends with it. */
 function rawAnswer(httpError: HttpError): { status: number; headers: Record<string, string>; body: string } {
   const requestId = randomUUID();
   const { status, headers, body } = problemAnswer(httpError, { requestId });

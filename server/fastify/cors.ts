@@ -19,12 +19,15 @@ export async function allowOrigins(app: FastifyInstance, origins: readonly strin
   });
 }
 
-/** The header fields of an answer to a header that could not be read, so that its origin is not known. Such an answer says nothing of anybody. */
+/**
+ * Returns the header fields of an answer to a header that could not be read, so that its origin is not known. Such an answer says nothing
+ * of anybody.
+ */
 export function corsHeadersForAll(origins: readonly string[]): Record<string, string> {
   return origins.length === 0 ? {} : { "access-control-allow-origin": "*", "access-control-expose-headers": EXPOSED_HEADERS };
 }
 
-/** The header fields of an answer that is given before the plugin ran: an address that no route can read, a refused Expect. */
+/** Returns the header fields of an answer that is given before the plugin ran: an address that no route can read, a refused Expect. */
 export function corsHeaders(origins: readonly string[], origin: string | undefined): Record<string, string> {
   if (origins.length === 0) return {};
   if (origin === undefined || !origins.includes(origin)) return { vary: "Origin" };

@@ -20,7 +20,7 @@ export function isNavigation({ method, headers }: FastifyRequest): boolean {
   return isShown && (method === "GET" || method === "HEAD");
 }
 
-/** In the language that the browser prefers, with a link to the app at `home`. It repeats nothing that was sent. */
+/** Speaks the language that the browser prefers, and links to the app at `home`. It repeats nothing that was sent. */
 export async function errorPage(error: HttpError, request: FastifyRequest, home: string): Promise<Answer> {
   const language = preferredLanguage(request.headers["accept-language"]) ?? SOURCE_LANGUAGE;
   const { title, body } = inCatalogue(await openCatalogue(language), () => partsOf(error, request.id, home));

@@ -134,13 +134,13 @@ function sentenceOf(error: Error): string {
   return [StoreUnavailable, StoreInDoubt, StoreTooCostly].some((kind) => error instanceof kind) ? error.message : "";
 }
 
-/** SQLSTATE or errno of the error or of what caused it: letters and digits, never data. */
+/** Returns SQLSTATE or errno of the error or of what caused it: letters and digits, never data. */
 function codeOf({ code, cause }: Error & { code?: unknown }): { code?: string } {
   if (typeof code === "string" && /^[A-Z0-9_]{3,40}$/.test(code)) return { code };
   return cause instanceof Error ? codeOf(cause) : {};
 }
 
-/** The stack without the message, which may repeat data in any number of lines. */
+/** Returns the stack without the message, which may repeat data in any number of lines. */
 function framesOf({ stack = "", message }: Error): string {
   const frames = stack.slice(Math.max(0, stack.indexOf(message)) + message.length).split("\n");
   return frames.filter((line) => /^ +at /.test(line)).join("\n");

@@ -11,7 +11,7 @@ const MAPPED_BITS = 96; // of an IPv6 range, before those of the IPv4 address
  * address with a port for the client's, and so all who come through that proxy for one source.
  */
 export function trustOf(proxies: readonly string[]): (address: string) => boolean {
-  // One list for each family: in one for both a wide range of IPv6 would have all of IPv4.
+  // Each family has a list: in one for both a wide range of IPv6 would have all of IPv4.
   const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
   for (const proxy of proxies) {
     const [given = "", bits] = proxy.split("/");
@@ -27,7 +27,7 @@ export function trustOf(proxies: readonly string[]): (address: string) => boolea
   };
 }
 
-/** An IPv4 address that is written as IPv6, as IPv4. */
+/** Turns an IPv4 address that is written as IPv6 into IPv4. */
 function withoutMapping(address: string): string {
   return /^::ffff:([\d.]+)$/i.exec(address)?.[1] ?? address;
 }

@@ -102,7 +102,7 @@ function activityRoute(collections: readonly Collection[], store: Store): Route 
   };
 }
 
-/** The deleted records of which the page has values. */
+/** Returns the deleted records of which the page has values. */
 function labelled({ activity }: ActivityPage): Shown[] {
   return activity.flatMap(({ collection, objectId, label }) => (label ? [{ collection, ids: [objectId] }] : []));
 }
@@ -175,7 +175,7 @@ function parametersOf(collections: readonly Collection[]) {
   };
 }
 
-/** Only of collections that the session may read. Days begin in the time zone that was asked for. */
+/** Chooses only collections that the session may read. Days begin in the time zone that was asked for. */
 async function toFilter(
   all: readonly Collection[],
   { history }: Store,

@@ -42,7 +42,7 @@ export interface ChangeParts {
   followers: Followers;
   /** Pages with their records or changes are read one at a time for each person. */
   turns: PageTurns;
-  /** The session of the request's token as it is now: a long answer ends with the right to it. */
+  /** Returns the session of the request's token as it is now: a long answer ends with the right to it. */
   renew(request: FastifyRequest): Promise<Session | undefined>;
   isStopping(): boolean;
 }
@@ -113,7 +113,7 @@ interface Follower {
   note?: (shown: readonly Shown[]) => void;
 }
 
-/** A page with what the session may see. With the feed's `state` the read is shared with others who wait. */
+/** Reads a page with what the session may see. With the feed's `state` the read is shared with others who wait. */
 async function readPage(
   { parts, given, signal }: Follower,
   session: Session,
@@ -145,7 +145,7 @@ function visible({ collections, gone }: ChangeParts, { scope }: Session, { colle
   return collection ? names.filter((name) => collection.includes(name)) : names;
 }
 
-/** The next page that is not empty, or the last one when the time is over. */
+/** Waits for the next page that is not empty, or the last one when the time is over. */
 async function waitFor(follower: Follower, session: Session, from: FeedPage, ms: number): Promise<FeedPage> {
   const { parts, signal } = follower;
   const until = performance.now() + ms;
@@ -160,10 +160,13 @@ async function waitFor(follower: Follower, session: Session, from: FeedPage, ms:
   return page;
 }
 
-/** An event for each change. The stream ends when the token does or may know other fields or records, when the service stops, or when the client has gone. */
+/**
+ * Yields an event for each change. The stream ends when the token does or may know other fields or records, when the service stops, or when
+ * the client has gone.
+ */
 async function* events(follower: Follower, { narrowed }: Session, first: FeedPage): AsyncGenerator<string> {
   const { parts, request, signal } = follower;
-  // The client's place, unless there are changes: a connection that broke before the first of them would lose them all.
+  // It is the client's place, unless there are changes: a connection that broke before the first of them would lose them all.
   yield `retry: 1000\n${first.entries.length === 0 ? `id: ${first.next}\n` : ""}\n`;
   for (let page = first; ; ) {
     const session = await parts.renew(request);
@@ -195,7 +198,7 @@ function shownIn(changes: readonly Change[]): Shown[] {
   );
 }
 
-/** One page at a time for each person, where it is more than the entries of the feed. */
+/** Reads one page at a time for each person, where it is more than the entries of the feed. */
 function inTurn<T>({ parts, given, signal }: Follower, { limitedAs }: Session, work: () => Promise<T>): Promise<T> {
   return given.include ? parts.turns.run(limitedAs, signal, work) : work();
 }

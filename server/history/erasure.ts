@@ -20,7 +20,7 @@ import { toHistoryEntry } from "./record-history.ts";
 
 /** The content of files, as an erasure needs it. */
 export interface ErasedContent {
-  /** The hashes that a record and all versions of it name. */
+  /** Returns the hashes that a record and all versions of it name. */
   of(collection: Collection, store: Store, id: number): Promise<string[]>;
   /** Removes those that nothing names any more. */
   remove(hashes: readonly string[], store: Store): Promise<void>;
@@ -125,7 +125,7 @@ function copyRoute(collection: Collection, store: Store): Route {
 
 const AT_ONCE = 1_000; // entries
 
-/** The copy as JSON, made in pieces: others are answered meanwhile, though a record has a hundred thousand versions. */
+/** Writes the copy as JSON, made in pieces: others are answered meanwhile, though a record has a hundred thousand versions. */
 async function toJson({ history, ...copy }: RecordCopy): Promise<string> {
   const pieces: string[] = [];
   for (let i = 0; i < history.length; i += AT_ONCE) {
@@ -136,8 +136,8 @@ async function toJson({ history, ...copy }: RecordCopy): Promise<string> {
 }
 
 /**
- * Undefined for an id that never was. Throws IN_USE while other records refer to it. Content that only the record named goes with it; what a
- * crash leaves of that is removed by the next sweep.
+ * Returns undefined for an id that never was. Throws IN_USE while other records refer to it. Content that only the record named goes with
+ * it; what a crash leaves of that is removed by the next sweep.
  */
 export async function eraseRecord(
   collection: Collection,
@@ -157,7 +157,7 @@ export async function eraseRecord(
   return { collection: collection.name, objectId: id, version: entry.version, at: entry.at, by: entry.by };
 }
 
-/** All that is held about a record; undefined for an id that never was. */
+/** Returns all that is held about a record; undefined for an id that never was. */
 export async function copyOf(collection: Collection, store: Store, id: number): Promise<RecordCopy | undefined> {
   const copiedAt = new Date().toISOString();
   const record = (await store.read(collection, id)) ?? null;

@@ -8,11 +8,11 @@ const ASK_EVERY = 100; // ms
 const STOPPING = "stopping"; // no state of a feed
 
 export interface FeedWatch {
-  /** The feed's state as it was known last. Take it before you read. */
+  /** Returns the feed's state as it was known last. Take it before you read. */
   state(): Promise<string>;
   /** Resolves when the state is another one, after `ms`, when nobody waits any more, and when the service stops. */
   wait(state: string, ms: number, signal: AbortSignal): Promise<void>;
-  /** A page of the feed, no older than `state`. Who asks for the same while it is read shares it: a thousand streams read once. */
+  /** Reads a page of the feed, no older than `state`. Who asks for the same while it is read shares it: a thousand streams read once. */
   read(state: string, after: string | undefined, filter: FeedFilter, limit: number): Promise<FeedPage>;
 }
 

@@ -15,7 +15,7 @@ const NEWEST = Number.MAX_SAFE_INTEGER;
 const PAGE = 100; // entries
 
 /**
- * The states of a record, newest first, from the present one back: each with the entry that made it. What the record is now is
+ * Yields the states of a record, newest first, from the present one back: each with the entry that made it. What the record is now is
  * read first, so a change that comes meanwhile is left out.
  */
 export async function* statesOf(collection: Collection, store: Store, id: number): AsyncGenerator<{ entry: StoredEntry; state: State }> {
@@ -46,7 +46,7 @@ interface Entries {
   current: ReadonlyMap<number, WireRecord>;
 }
 
-/** The entries of new records: what these had is in later entries, and in the records as they are now. */
+/** Returns the entries of new records: what these had is in later entries, and in the records as they are now. */
 export function newOnes(entries: readonly StoredEntry[]): StoredEntry[] {
   return entries.filter(({ changes, operation }) => !changes && operation !== "erased");
 }
@@ -55,8 +55,8 @@ const MOST_LATER = 5_000; // changes read at once
 const AT_ONCE = 500; // changes that are looked at in one turn of the process
 
 /**
- * The changes of each entry, also of records that were new then: every field that they had, and none of one that has been erased meanwhile. Later
- * changes of all these records are read together.
+ * Returns the changes of each entry, also of records that were new then: every field that they had, and none of one that has been erased
+ * meanwhile. Later changes of all these records are read together.
  */
 export async function changesOfAll(
   collection: Collection,
@@ -66,7 +66,7 @@ export async function changesOfAll(
 ): Promise<Map<StoredEntry, FieldChanges>> {
   const names = fieldsOf(collection);
   const all = new Map(entries.map((entry) => [entry, entry.changes ?? {}]));
-  // Of a record that nobody has changed since nothing more need be read.
+  // Nothing more need be read of a record that nobody has changed since.
   const isAsNow = ({ id, version }: StoredEntry) => current.get(id)?.version === version;
   for (const entry of newOnes(entries).filter(isAsNow)) all.set(entry, asNew(stateOf(names, untold(entry, names), current.get(entry.id))));
   const wanted = newOnes(entries).filter((entry) => !isAsNow(entry));
@@ -93,7 +93,7 @@ export async function changesOfAll(
     }
     const last = later.at(-1);
     if (!last || later.length < MOST_LATER) break;
-    // Of a record whose values are all known by now the rest is not read.
+    // The rest is not read of a record whose values are all known by now.
     const isDone = !open && last.write >= (lastWrites.get(last.id) ?? 0);
     after = isDone ? { id: last.id + 1, write: 0 } : last;
     ids = ids.filter((id) => id >= after.id);
@@ -123,7 +123,7 @@ function addLater({ known, unknown }: NewRecord, { changes }: LaterChange): void
   }
 }
 
-/** What no change has told of is as it is now. */
+/** Takes what no change has told of from the record as it is now. */
 function stateOf(names: readonly string[], { known, unknown }: NewRecord, now: WireRecord | undefined): State {
   return Object.fromEntries(names.map((name) => [name, ((unknown.has(name) ? now?.[name] : known[name]) ?? null) as Value | null]));
 }

@@ -87,8 +87,8 @@ function historyRoute(collection: Collection, store: Store): Route {
 }
 
 /**
- * The entries of the records that are part of this one, which stand in one page of its history. `before`: as the request has it. `after`: the
- * write with which the page ends.
+ * Returns the entries of the records that are part of this one, which stand in one page of its history. `before`: as the request has it.
+ * `after`: the write with which the page ends.
  */
 async function mergedEntries(
   { name }: Collection,
@@ -162,14 +162,14 @@ function restoreRoute(collection: Collection, store: Store, whole: Whole): Route
   };
 }
 
-/** Without what the store alone needs. */
+/** Leaves out what the store alone needs. */
 export function toHistoryEntry(entry: StoredEntry, changes: FieldChanges): HistoryEntry {
   const { version, at, operation, by, source, acknowledged, mergedInto } = entry;
   const more = { ...(acknowledged && { acknowledged }), ...(mergedInto !== undefined && { mergedInto }) };
   return { version, at, operation, by, source, changes, ...more };
 }
 
-/** The record as it was at a version. Throws 404 for a version that is not kept, and for a deletion. */
+/** Returns the record as it was at a version. Throws 404 for a version that is not kept, and for a deletion. */
 export async function valuesAt(collection: Collection, store: Store, id: number, wanted: number): Promise<Fields> {
   const key = { [collection.key.name]: id };
   const current = await store.read(collection, id);

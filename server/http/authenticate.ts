@@ -13,7 +13,7 @@ import { limitErrors } from "./limits.ts";
 
 export interface Authenticator {
   /**
-   * The session of the request's bearer token. Throws as RFC 6750 demands: 401 without a token or with a bad one, 403 when
+   * Returns the session of the request's bearer token. Throws as RFC 6750 demands: 401 without a token or with a bad one, 403 when
    * its scope is too small; and 429 when its key sends too many requests. Sets the RateLimit header fields of the reply
    * (draft-ietf-httpapi-ratelimit-headers). `isUse`: whether it shows that a person is there; no, unless given.
    */
@@ -22,7 +22,7 @@ export interface Authenticator {
 
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i; // RFC 6750 section 2.1; the scheme in upper or lower case (RFC 9110 section 11.1)
 
-/** 403, and a line in the log. */
+/** Makes a 403, and writes a line in the log. */
 export function scopeError(request: FastifyRequest, session: Session, missing: readonly Needed[]): HttpError {
   logSecurityEvent(request, "access refused", { principal: actorOf(session), missing: missing.join(" ") });
   return httpErrors.insufficientScope(missing.join(" "));
@@ -44,13 +44,13 @@ export function showsUse({ headers }: FastifyRequest): boolean {
   return given === undefined;
 }
 
-/** The session of a request's bearer token at this moment; undefined when it has none that is valid. */
+/** Returns the session of a request's bearer token at this moment; undefined when it has none that is valid. */
 export async function currentSession(tokens: Tokens, request: FastifyRequest): Promise<Session | undefined> {
   const token = tokenIn(request);
   return token ? (tokens.recall(token) ?? (await tokens.verify(token))) : undefined;
 }
 
-/** Undefined without bearer authorization, empty for one that is malformed. */
+/** Returns undefined without bearer authorization, empty for one that is malformed. */
 function tokenIn({ headers: { authorization = "" } }: FastifyRequest): string | undefined {
   return /^Bearer(?: |$)/i.test(authorization) ? (BEARER.exec(authorization)?.[1] ?? "") : undefined;
 }
@@ -67,7 +67,7 @@ export function createAuthenticator(tokens: Tokens, rate: RateLimiter, keys: Pic
     requireScopes(request, session, needed);
     return session;
   }
-  /** Also for a token that is remembered, and for what is refused then: whoever has stolen it shows where. */
+  /** Notes it also for a token that is remembered, and for what is refused then: whoever has stolen it shows where. */
   function noteUse({ principal, isLent }: Session, request: FastifyRequest): void {
     if (!isLent && principal.type === "key") keys.touch(principal.id, sourceOf(request.ip));
   }
@@ -87,7 +87,7 @@ export function createAuthenticator(tokens: Tokens, rate: RateLimiter, keys: Pic
 }
 
 /**
- * The answer to a token that means nothing. Whole API keys that are wrong are counted by source and id, and logged once a minute for
+ * Makes the answer to a token that means nothing. Whole API keys that are wrong are counted by source and id, and logged once a minute for
  * each source. They were verified before, so nobody can lock out a right one (decision 201).
  */
 function createKeyRejection(): (request: FastifyRequest, token: string) => HttpError {

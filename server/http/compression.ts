@@ -9,7 +9,7 @@ const zip = promisify(gzip);
 
 const MIN_BYTES = 1_024; // below, compressing gains nothing
 
-/** The response body, compressed where the client accepts it. HEAD needs it too, for the Content-Length of GET. */
+/** Returns the response body, compressed where the client accepts it. HEAD needs it too, for the Content-Length of GET. */
 export async function encodeBody(
   request: FastifyRequest,
   body: string,
@@ -25,7 +25,7 @@ export function isPlain({ headers }: FastifyRequest): boolean {
   return coding === undefined || /^identity$/i.test(coding);
 }
 
-/** Also under its old name x-gzip (RFC 9110 section 8.4.1.3). */
+/** Knows its old name x-gzip, too (RFC 9110 section 8.4.1.3). */
 export function isGzip({ headers }: FastifyRequest): boolean {
   return /^(x-)?gzip$/i.test(headers["content-encoding"] ?? "");
 }

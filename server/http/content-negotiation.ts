@@ -2,7 +2,7 @@
 
 import { LANGUAGE_TAGS, LANGUAGES, type Language } from "../../core/i18n/languages.ts";
 
-/** The media type without its parameters, in lower case; "" without a header. */
+/** Returns the media type without its parameters, in lower case; "" without a header. */
 export function mediaType(header: string | undefined): string {
   return header === undefined ? "" : (header.split(";", 1)[0] ?? "").trim().toLowerCase();
 }
@@ -12,7 +12,7 @@ export function accepts(header: string | undefined, type: string): boolean {
   return quality(header, type) > 0;
 }
 
-/** The type with the highest quality in the header; the earlier one of `types` where they are equal. */
+/** Returns the type with the highest quality in the header; the earlier one of `types` where they are equal. */
 export function preferred<T extends string>(header: string | undefined, types: readonly [T, ...T[]]): T {
   return types.reduce((best, type) => (quality(header, type) > quality(header, best) ? type : best), types[0]);
 }
@@ -24,17 +24,17 @@ export function acceptsGzip(header: string | undefined): boolean {
   return header !== undefined && header.trim() !== "" && quality(header, "gzip", ["gzip", "*"]) > 0;
 }
 
-/** Those that people read, without the one for tests. */
+/** Lists the languages that people read, without the one for tests. */
 export const OFFERED_LANGUAGES: readonly Language[] = LANGUAGE_TAGS.filter((tag) => LANGUAGES[tag].name !== undefined);
 
-/** The language of ours that an Accept-Language header prefers; undefined if it has none of them. */
+/** Returns the language of ours that an Accept-Language header prefers; undefined if it has none of them. */
 export function preferredLanguage(header = ""): Language | undefined {
   const ranges = header.split(",").map((range) => ({ tag: mediaType(range).split("-")[0], q: qualityOf(range) }));
   const wanted = ranges.filter(({ q }) => q > 0).sort((a, b) => b.q - a.q);
   return wanted.flatMap(({ tag }) => OFFERED_LANGUAGES.filter((one) => one === tag))[0];
 }
 
-/** 0 to 1. The most specific range that matches decides, also with q=0. */
+/** Returns 0 to 1. The most specific range that matches decides, also with q=0. */
 function quality(header: string | undefined, type: string, ranges?: readonly string[]): number {
   if (header === undefined || header === "" || header === "*/*") return 1;
   return qualityAmong(header, ranges ?? [type, `${type.slice(0, type.indexOf("/"))}/*`, "*/*"]);

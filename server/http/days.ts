@@ -37,7 +37,7 @@ export function resolveRelative({ from, by, unit }: RelativeTime, zone: string, 
   return { at: startOf(day, zone) + sinceMidnight, day };
 }
 
-/** The first day of the period in which `given` lies. */
+/** Returns the first day of the period in which `given` lies. */
 function beginning(from: PeriodStart, given: string): string {
   switch (from) {
     case "week":
@@ -61,7 +61,7 @@ function shiftedDay(given: string, by: number, unit: "d" | "w" | "m" | "y"): str
   return new Date(Date.UTC(year, months, Math.min(date, last))).toISOString().slice(0, 10);
 }
 
-/** When a day begins there, in ms since 1970. */
+/** Says when a day begins there, in ms since 1970. */
 export function startOf(given: string, zone: string): number {
   const utc = Date.parse(`${given}T00:00:00Z`);
   const guess = utc - offsetIn(zone, utc);
@@ -69,7 +69,7 @@ export function startOf(given: string, zone: string): number {
   return dayAt(start, zone) < given ? guess : start; // midnight itself was skipped
 }
 
-/** The day that it is there at a time, in ms since 1970. */
+/** Returns the day that it is there at a time, in ms since 1970. */
 export function dayAt(at: number, zone: string): string {
   return new Date(at + offsetIn(zone, at)).toISOString().slice(0, 10);
 }

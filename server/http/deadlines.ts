@@ -1,4 +1,4 @@
-// When a request must be answered, and its end. One timer serves all: one for each would cost a read a tenth.
+// Ends a request when its time is over. One timer serves all: one for each would cost a read a tenth.
 
 import type { ServerResponse } from "node:http";
 import type { Awaitable } from "../engine/script/awaitable.ts";
@@ -70,7 +70,7 @@ export class RequestEnd {
     this.#response = response;
   }
 
-  /** Made when it is first asked for, so ask only where something hears it: it costs more than reading a record. Its reason is a 503. */
+  /** Is made when it is first asked for, so ask only where something hears it: it costs more than reading a record. Its reason is a 503. */
   get signal(): AbortSignal {
     if (!this.#controller) {
       this.#controller = new AbortController();

@@ -12,11 +12,11 @@ import { MAX_FAILED, WINDOW_SECONDS } from "../people/auth/login-attempts.ts";
 import type { Confusable } from "../people/store/confusable-names.ts";
 
 interface Extra {
-  /** Unless it is the first of the code's in the catalogue. */
+  /** Is left out where it is the first of the code's in the catalogue. */
   status?: number;
-  /** With 412, for the body. */
+  /** Comes with 412, for the body. */
   current?: CurrentVersion;
-  /** With MERGE_CHANGED, for the body. */
+  /** Comes with MERGE_CHANGED, for the body. */
   fields?: readonly ChangedField[];
   /** Says where and why, for the body's `errors`. */
   errors?: ProblemDetail[];
@@ -27,7 +27,10 @@ interface Extra {
   scim?: string;
 }
 
-/** Thrown anywhere while a request is handled. `cause`: what the log is told of it. problem.ts turns it into the answer's problem document (RFC 9457). */
+/**
+ * Is thrown anywhere while a request is handled. `cause`: what the log is told of it. problem.ts turns it into the answer's problem
+ * document (RFC 9457).
+ */
 export class HttpError extends Error {
   readonly status: number;
   readonly code: HttpErrorCode;
@@ -59,7 +62,7 @@ function unavailable(whatToDo: string): HttpError {
   return new HttpError("UNAVAILABLE", `The service cannot do this just now. ${whatToDo}`, { headers: { "Retry-After": "2" } });
 }
 
-/** The sentence of the one problem; undefined where there are several. */
+/** Returns the sentence of the one problem; undefined where there are several. */
 function onlyDetail(errors: readonly ProblemDetail[]): string | undefined {
   return errors.length === 1 ? errors[0]?.detail : undefined;
 }

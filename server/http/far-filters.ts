@@ -41,7 +41,7 @@ interface Path {
   words: readonly string[];
 }
 
-/** The parameters whose names have at least three words. */
+/** Returns the parameters whose names have at least three words. */
 function pathsIn(query: unknown): Path[] {
   const paths = Object.keys(query as object).map((parameter) => ({ parameter, words: parameter.split(/[.[\]]+/) }));
   return paths.filter(({ words }) => words.length > 2);

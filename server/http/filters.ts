@@ -28,9 +28,9 @@ import { type Parameter, wayOf } from "./query-parameters.ts";
 
 /** A filter as it is asked for. */
 export interface AskedFilter extends Filter {
-  /** Set where values are relative times: the kind of the field. Such a filter is the same on each page of a list, whatever the time. */
+  /** Is set where values are relative times: the kind of the field. Such a filter is the same on each page of a list, whatever the time. */
   relative?: Kind;
-  /** Set where a value is `{me}`: whoever asks, also on each page anew. */
+  /** Is set where a value is `{me}`: whoever asks, also on each page anew. */
   isMine?: true;
   anyOf?: readonly (readonly AskedFilter[])[];
 }
@@ -59,7 +59,7 @@ export interface Asking {
 
 const OF_SEVERAL: Partial<Record<FilterOperator, FilterOperator>> = { eq: "in", ne: "notIn" };
 
-/** The filter with the times and people that it means. */
+/** Returns the filter with the times and people that it means. */
 export function resolveFilter({ relative, isMine, anyOf, ...filter }: AskedFilter, asking: Asking): Filter {
   if (anyOf) return { ...filter, anyOf: anyOf.map((way) => way.map((one) => resolveFilter(one, asking))) };
   const { zone, now, me } = asking;
@@ -103,10 +103,10 @@ const MEANINGS: Record<FilterOperator, string> = {
   lte: "Only records with this value or a smaller or earlier one.",
 };
 
-/** Made once for all callers who know the collection so: it may have a hundred thousand filters. */
+/** They are made once for all callers who know the collection so: it may have a hundred thousand filters. */
 const known = new WeakMap<Collection, Map<string, Record<string, Parameter<AskedFilter>>>>();
 
-/** The filter parameters of a list by their full names: `age`, `age[gte]`, and of its parents `customer.city[prefix]`. */
+/** Returns the filter parameters of a list by their full names: `age`, `age[gte]`, and of its parents `customer.city[prefix]`. */
 export function filterParameters(collection: Collection, parents: readonly Parent[] = []): Record<string, Parameter<AskedFilter>> {
   const own = known.get(collection) ?? new Map();
   known.set(collection, own);
@@ -141,7 +141,7 @@ export function throughOf({ field, parent }: Parent, name = ""): NonNullable<Fil
   return { field: field.name, column, collection: parent.name, keyColumn, of: parent.byName.get(name) };
 }
 
-/** The filters as the document has them: objects. They are read as the parameters that they stand for. */
+/** Describes the filters as the document has them: objects. They are read as the parameters that they stand for. */
 export function documentedFilters(collection: Collection, parents: readonly Parent[]): Record<"filter" | "or", Parameter<never>> {
   const own = named(schemaNames(collection).filter);
   const above = Object.fromEntries(parents.map(({ field, parent }) => [field.reference.as, named(schemaNames(parent).filter)]));
@@ -158,7 +158,7 @@ function filteredFields(collection: Collection): Field[] {
   return [...collection.fields.filter(({ masked }) => !masked), ...SERVICE_TIMES, ...SERVICE_PRINCIPALS];
 }
 
-/** The filter of a parent; where that leads through its parent itself, so does this one behind the first. */
+/** Returns the filter of a parent; where that leads through its parent itself, so does this one behind the first. */
 export function ofParent(
   { read, readSeveral, ...rest }: Parameter<AskedFilter>,
   through: NonNullable<Filter["through"]>,
@@ -285,7 +285,7 @@ function readValue(field: Field, text: string): Value | null | undefined {
   return isProblem(value) ? undefined : value;
 }
 
-/** Undefined for a text of which folding leaves nothing, or more than a sort key holds. */
+/** Returns undefined for a text of which folding leaves nothing, or more than a sort key holds. */
 function readFolded(text: string, asCompared: typeof sortText): string | undefined {
   const folded = asCompared(text.normalize("NFC"));
   return folded === "" || folded.length > MAX_SORT_KEY || /[\0\p{Cs}]/u.test(folded) ? undefined : folded;

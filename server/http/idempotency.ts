@@ -35,7 +35,7 @@ export function idempotencyOf(request: FastifyRequest, owner: string, { type, ru
   return { idempotency: { key, fingerprint: fingerprint.digest("base64url") } };
 }
 
-/** The answer of a write. Throws when the idempotency key was used for another request (422) or is in use (409). */
+/** Returns the answer of a write. Throws when the idempotency key was used for another request (422) or is in use (409). */
 export function answerOf(written: Written): Answer {
   if ("rejected" in written)
     throw written.rejected === "reused" ? httpErrors.idempotencyKeyReused() : httpErrors.idempotencyKeyInProgress();

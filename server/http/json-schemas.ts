@@ -15,7 +15,7 @@ import { SERVICE_FIELDS, WARNINGS } from "../../core/dictionary/validate.ts";
 
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** Those of JSON Schema that allow letters beyond ASCII (RFC 6531, RFC 3987), as the check does. */
+/** Uses the formats of JSON Schema that allow letters beyond ASCII (RFC 6531, RFC 3987), as the check does. */
 const FORMAT_SCHEMAS: Record<TextFormat, Schema> = {
   email: { format: "idn-email" },
   uri: { format: "iri" },
@@ -30,7 +30,7 @@ export const PRINCIPAL: Schema = {
   description: "A person, an API key with which a program signs in, or the service itself, which has computed values anew.",
 };
 
-/** A reference to one of the document's schemas. */
+/** Makes a reference to one of the document's schemas. */
 export function named(name: string): Schema {
   return { $ref: `#/components/schemas/${name}` };
 }
@@ -47,7 +47,7 @@ export function nullable(schema: Schema): Schema {
   return { anyOf: [schema, { type: "null" }] };
 }
 
-/** One value of the field, without null. Lengths and patterns count after NFC and trimming, so a validator may be stricter. */
+/** Describes one value of the field, without null. Lengths and patterns count after NFC and trimming, so a validator may be stricter. */
 export function fieldSchema(field: Field): Schema {
   const { minimum, maximum, minLength, maxLength } = field;
   const isNumber = typeof minimum === "number" || typeof maximum === "number";
@@ -83,7 +83,7 @@ function exampleOf({ kind, item, delimiter, example }: Field): unknown {
   return item ? itemsOf(value).map((one) => KIND_TRAITS[item.kind].fromText(String(one)) ?? one) : value;
 }
 
-/** With what depends on other fields, which no JSON Schema of one value says. */
+/** Adds what depends on other fields, which no JSON Schema of one value says. */
 function describe({ description, visibleIf, requiredIf, choicesIf = [], default: initial }: Field): string {
   const isNeededThere = requiredIf === "true"; // wherever it is asked for
   return [
@@ -102,7 +102,7 @@ function describeHeld(description: string, { as, where = [] }: Reference): strin
   return [description, ...held].filter(Boolean).join(" ");
 }
 
-/** One value in an answer. Rules may have been narrowed since it was stored, and then it stays as it is: only its kind is certain. */
+/** Describes one value in an answer. Rules may have been narrowed since it was stored, and then it stays as it is: only its kind is certain. */
 function storedSchema(field: Field, { key }: Pick<Collection, "key">): Schema {
   return field === key
     ? fieldSchema({ ...field, ...ANY_KEY })
@@ -215,7 +215,7 @@ function answeredSchemas(collection: Collection, parents: readonly Parent[]): Re
   };
 }
 
-/** An object with the properties of all of these. */
+/** Makes an object with the properties of all of these. */
 export function madeOf(allOf: readonly Schema[]): Schema {
   return { type: "object", allOf };
 }
@@ -230,7 +230,7 @@ function typeOf({ kind }: Field, isNullable: boolean): unknown {
   return isNullable ? [type, "null"] : type;
 }
 
-/** The values of these fields as an answer has them. */
+/** Describes the values of these fields as an answer has them. */
 function storedFields(fields: readonly Field[], collection: Pick<Collection, "key">): Record<string, Schema> {
   return Object.fromEntries(fields.map((field) => [field.name, storedSchema(field, collection)]));
 }
@@ -242,7 +242,7 @@ const SENT_VERSION: Schema = {
   description: "With `match=version` the stored record must have it. Set by the service, and otherwise ignored when it is sent.",
 };
 
-/** A record in a request: the stored values within the rules of their fields, and nothing else. A new one has all required fields. */
+/** Describes a record in a request: the stored values within the rules of their fields, and nothing else. A new one has all required fields. */
 function sentSchemas(collection: Collection): Record<string, Schema> {
   const { whole, part, values, rules, operation } = schemaNames(collection);
   const parts = [named(values), named("IntakeSentBack"), named(rules)];
@@ -288,7 +288,7 @@ function lookupSchema(lookup: Lookup): Schema {
   return { ...nullable(fieldSchema(withoutRules(lookup))), description: `Stands for ${lookup.fills}: the parent that has this value.` };
 }
 
-/** The names of a collection's schemas in the document. */
+/** Returns the names of a collection's schemas in the document. */
 export function schemaNames({ singular }: Collection) {
   const name = (singular[0] ?? "").toUpperCase() + singular.slice(1);
   return {
@@ -309,7 +309,7 @@ export function schemaNames({ singular }: Collection) {
   };
 }
 
-/** The shapes of these collections. Each field stands in them once, and its rules once more. */
+/** Describes the shapes of these collections. Each field stands in them once, and its rules once more. */
 export function recordSchemas(collections: readonly Collection[]): Record<string, Schema> {
   if (collections.length === 0) return {};
   const own = collections.map((one) => ({
@@ -334,13 +334,13 @@ function receiptSchema(collection: Collection): Schema {
   return { ...madeOf([named(schemaNames(collection).values), own]), unevaluatedProperties: false };
 }
 
-/** The answer to a write of one record: the record, or a receipt for whoever may not read it. */
+/** Describes the answer to a write of one record: the record, or a receipt for whoever may not read it. */
 export function writtenSchema(collection: Collection): { anyOf: Schema[] } {
   const { record, receipt } = schemaNames(collection);
   return { anyOf: [named(record), named(receipt)] };
 }
 
-/** The four forms of a body: an array, a bare record, and either in its wrapper. */
+/** Describes the four forms of a body: an array, a bare record, and either in its wrapper. */
 export function bodyForms(collection: Collection, record: Schema, most: number): Schema {
   const many = { type: "array", items: record, minItems: 1, maxItems: most };
   return { anyOf: [many, record, object({ [collection.singular]: record }), object({ [collection.name]: many })] };
@@ -394,12 +394,12 @@ export const PROBLEM: Schema = object(
   ["type", "title", "status", "detail", "code"],
 );
 
-/** One of these words. A caller who may know none of them is told that it is a text: JSON Schema has no empty list of choices. */
+/** Describes one of these words. A caller who may know none of them is told that it is a text: JSON Schema has no empty list of choices. */
 export function oneOfWords(words: readonly string[]): Schema {
   return words.length > 0 ? { enum: [...words] } : { type: "string" };
 }
 
-/** One operation of a batch. */
+/** Describes one operation of a batch. */
 function operationSchema(record: Schema, more: Record<string, Schema> = {}): Schema {
   const acknowledge: Schema = { anyOf: [{ const: "all" }, { type: "array", items: { type: "string" } }] };
   return object({ action: { enum: ACTIONS }, ...more, record, acknowledge }, ["action", "record"]);

@@ -55,7 +55,7 @@ export const LIMIT_MEANINGS = Object.fromEntries(NAMES.map((name) => [name, mean
 /** A limit in the environment is not a positive whole number; the message is a sentence for whoever set it. */
 export class InvalidLimit extends Error {}
 
-/** The defaults, replaced where the environment sets a limit. Throws InvalidLimit. */
+/** Returns the defaults, replaced where the environment sets a limit. Throws InvalidLimit. */
 export function readLimits(env: Readonly<Record<string, string | undefined>>): Limits {
   const limits = { ...DEFAULT_LIMITS };
   for (const name of NAMES) {

@@ -6,15 +6,15 @@ import { type PoolState, type ReadCount, WHY_PRIMARY } from "../engine/store.ts"
 import type { Route } from "./route.ts";
 
 export interface Metrics {
-  /** One finished request. `route` is its pattern, undefined for an address that no route has. */
+  /** Counts one finished request. `route` is its pattern, undefined for an address that no route has. */
   observe(method: string, route: string | undefined, status: number, seconds: number): void;
-  /** One finished piece of work that no request waits for. */
+  /** Counts one finished piece of work that no request waits for. */
   countWork(work: WorkName, outcome: "done" | "failed"): void;
   /** Tells the store's connections from now on. */
   watchPools(pools: () => PoolState[]): void;
   /** Tells who answered reads that a replica may answer, from now on. */
   watchReads(counts: () => ReadCount[]): void;
-  /** All metrics in Prometheus' text format, and its media type. */
+  /** Returns all metrics in Prometheus' text format, and its media type. */
   render(): Promise<{ contentType: string; text: string }>;
 }
 

@@ -21,19 +21,19 @@ export const YEAR = 31_536_000; // seconds
 export const HASHED_FOLDER = "assets/";
 export const CACHING = { hashed: `public, max-age=${YEAR}, immutable`, named: "no-cache" };
 
-/** Only where TLS is certain: a browser that has seen it refuses plain HTTP for a year. */
+/** It is sent only where TLS is certain: a browser that has seen it refuses plain HTTP for a year. */
 export const TRANSPORT_SECURITY = { "strict-transport-security": `max-age=${YEAR}` };
 
 /** An address whose last segment has a dot is a file, and 404 if it is missing. Every other address is a page of the app. */
 export const FILE_ADDRESS = "\\.[A-Za-z0-9]+$";
 
-/** The headers of every file except Cache-Control. `apiOrigin`: where the API has another origin than the page. */
+/** Returns the headers of every file except Cache-Control. `apiOrigin`: where the API has another origin than the page. */
 export function fileHeaders(apiOrigin?: string): Record<string, string> {
   return { ...SECURITY_HEADERS, "content-security-policy": contentSecurityPolicy(apiOrigin) };
 }
 
 /**
- * Content Security Policy 3 with Trusted Types. Sent with scripts too, because a worker obeys the policy of its own file.
+ * Writes a Content Security Policy 3 with Trusted Types. It is sent with scripts too, because a worker obeys the policy of its own file.
  * The one Trusted Types policy is in main.tsx, for the address of the upload worker.
  */
 function contentSecurityPolicy(apiOrigin: string | undefined): string {

@@ -34,7 +34,7 @@ const LOWER_CASE = 32; // the bit that makes E an e
 
 /** Holds what is found before parsing. It is right for valid JSON only. */
 interface Scanned {
-  /** Outside of strings. */
+  /** Counts those outside of strings. */
   colons: number;
   /** Says where the array of records begins, where it may be cut, and where it ends: offsets of `[`, commas and `]`. Empty without one. */
   cuts: number[];
@@ -45,7 +45,7 @@ interface Scanned {
 }
 
 /**
- * The parsed body. Throws MALFORMED_JSON, and 413 for more than `mostValues` values.
+ * Returns the parsed body. Throws MALFORMED_JSON, and 413 for more than `mostValues` values.
  *
  * Depth and values are counted before parsing: megabytes of brackets, or of names that all differ, would block the parser,
  * and with it every other request, for seconds.
@@ -107,7 +107,7 @@ function parseWhole(text: Buffer, { colons, long }: Scanned): unknown {
   return parsed;
 }
 
-/** The text from `from` to `to`, with `LONG` and its digits for each long number. */
+/** Returns the text from `from` to `to`, with `LONG` and its digits for each long number. */
 function cut(text: Buffer, from: number, to: number, long: Scanned["long"]): string {
   let [written, at] = ["", from];
   for (let i = firstFrom(long, from); i < long.length; i++) {
@@ -146,7 +146,7 @@ function reviveLong(_: string, value: unknown): unknown {
   return typeof value === "string" && value.startsWith(LONG) ? new LongNumber(value.slice(LONG.length)) : value;
 }
 
-/** Without the byte order mark. */
+/** Cuts the byte order mark off. */
 function withoutMark(text: string): string {
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }
@@ -179,7 +179,7 @@ async function inTurns<T>(steps: Generator<void, T>): Promise<T> {
   }
 }
 
-/** The place of what comes after this beginning of a body. */
+/** Returns the place of what comes after this beginning of a body. */
 function placeAfter(text: string): string {
   const plain = withoutMark(text);
   let [line, begin] = [1, 0];
@@ -266,7 +266,7 @@ class Scan {
   #level = 0;
   colons = 0;
   values = 0;
-  /** Behind a colon, a comma or a bracket, as long as no string begins. */
+  /** Stands behind a colon, a comma or a bracket, as long as no string begins. */
   valueFrom = NO_VALUE;
 
   constructor(body: Buffer) {

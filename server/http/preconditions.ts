@@ -1,4 +1,4 @@
-// If-Match and If-None-Match (RFC 9110 section 13).
+// Reads If-Match and If-None-Match (RFC 9110 § 13).
 
 import type { FastifyRequest } from "fastify";
 import type { Answer, Match } from "../engine/store.ts";
@@ -8,19 +8,19 @@ import { httpErrors } from "./errors.ts";
 const ETAGS = /^\s*(?:W\/)?"[\x21\x23-\x7e]*"(?:\s*,\s*(?:W\/)?"[\x21\x23-\x7e]*")*\s*$/;
 const ETAG = /(W\/)?"([\x21\x23-\x7e]*)"/g;
 
-/** The versions of record `id` that If-Match allows. A weak tag never matches (RFC 9110 section 13.1.1). */
+/** Returns the versions of record `id` that If-Match allows. A weak tag never matches (RFC 9110 section 13.1.1). */
 export function ifMatch(request: FastifyRequest, id: number): { ifMatch?: Match } {
   const match = readMatch(request.headers["if-match"], "If-Match", id, true);
   return match === undefined ? {} : { ifMatch: match };
 }
 
-/** The versions of record `id` that If-None-Match excludes. */
+/** Returns the versions of record `id` that If-None-Match excludes. */
 export function ifNoneMatch(request: FastifyRequest, id: number): { ifNoneMatch?: Match } {
   const match = readMatch(request.headers["if-none-match"], "If-None-Match", id, false);
   return match === undefined ? {} : { ifNoneMatch: match };
 }
 
-/** The ETags that If-Match allows of what is no record. A weak one never matches. */
+/** Returns the ETags that If-Match allows of what is no record. A weak one never matches. */
 export function ifMatchTags(request: FastifyRequest): AllowedTags | undefined {
   const header = request.headers["if-match"];
   if (header === undefined) return undefined;

@@ -33,8 +33,8 @@ interface Sendable {
 }
 
 /**
- * The answer with its problems in the language that the request prefers; codes, names and values stay. What is stored, such as the answer to
- * an idempotency key, is English: whoever asks again gets it in the language of that request.
+ * Returns the answer with its problems in the language that the request prefers; codes, names and values stay. What is stored, such as the
+ * answer to an idempotency key, is English: whoever asks again gets it in the language of that request.
  */
 export function inLanguageOf<T extends Sendable>(request: Asker, answer: T): Awaitable<T> {
   const isProblem = answer.headers["content-type"] === PROBLEM_TYPE;
@@ -57,7 +57,7 @@ async function openTranslate(language: Language, load: () => Promise<Texts>): Pr
   return translate;
 }
 
-/** The sentences of the catalogue that the check of records writes (core/dictionary), and the phrases in them. */
+/** Returns the sentences of the catalogue that the check of records writes (core/dictionary), and the phrases in them. */
 function textsOfCheck(all: Readonly<Record<string, unknown>>): Texts {
   const phrases = new Set([...Object.values(KIND_TRAITS), ...Object.values(FORMATS)].map(({ expects }) => expects as string));
   const isOfCheck = (text: string) => phrases.has(text) || /\{title\}.*\.$|^\{title\}, value|^Did you mean ".*\?$/.test(text);

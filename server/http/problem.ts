@@ -24,7 +24,7 @@ export const SCIM_TYPE = "application/scim+json"; // RFC 7644 section 3.1
 const TYPES: Record<ErrorReader, string> = { oauth: "application/json", scim: SCIM_TYPE };
 
 /**
- * The HTTP error for anything thrown. What is neither ours nor the framework's is a bug and becomes a 500 without details. The
+ * Returns the HTTP error for anything thrown. What is neither ours nor the framework's is a bug and becomes a 500 without details. The
  * answer to a read does not speak of writing.
  */
 export function toHttpError(error: unknown, isRead = false): HttpError {
@@ -59,7 +59,7 @@ function meaningOf(error: unknown): HttpError {
 // Node's list has the names that RFC 9110 replaced.
 const NEW_REASONS: Record<number, string> = { 413: "Content Too Large", 422: "Unprocessable Content" };
 
-/** The reason phrase of a status. */
+/** Returns the reason phrase of a status. */
 export function reasonOf(status: number): string {
   return NEW_REASONS[status] ?? STATUS_CODES[status] ?? "Error";
 }

@@ -16,7 +16,7 @@ export interface Parameter<T> {
   expects: string;
   /** JSON Schema of the text, for the OpenAPI document. */
   schema: Readonly<Record<string, unknown>>;
-  /** The value of the text; undefined where it is not what is expected. */
+  /** Returns the value of the text; undefined where it is not what is expected. */
   read(text: string): T | undefined;
   /** Reads the texts of a parameter that is given more than once. Without it that means the texts with commas between. */
   readSeveral?(texts: readonly string[]): T | undefined;
@@ -34,7 +34,7 @@ export function wayOf(name: string): { way: string; own: string } | undefined {
 }
 
 /**
- * The values of the parameters that are given. One may be repeated or carry `[]`, as many clients write lists, and `age.gte` and
+ * Returns the values of the parameters that are given. One may be repeated or carry `[]`, as many clients write lists, and `age.gte` and
  * `filter[gte][age]` are `age[gte]`. A filter of one of several ways stands under the name `or[0].age[gte]`. Throws BAD_PARAMETER with
  * everything that is wrong.
  *
@@ -67,14 +67,14 @@ export function readParameters<T>(query: unknown, parameters: Parameters<T>): Pa
   return values;
 }
 
-/** The text of one parameter, however it is written; undefined if it is not given. For what is decided before all are read. */
+/** Returns the text of one parameter, however it is written; undefined if it is not given. For what is decided before all are read. */
 export function parameterText(query: unknown, name: string): string | undefined {
   return textsOf(query, (own, isNested) => own === name && !isNested)
     .get(name)
     ?.join(",");
 }
 
-/** Those of these parameters that are given, as the query of an address: each once, in its usual spelling. */
+/** Returns those of these parameters that are given, as the query of an address: each once, in its usual spelling. */
 export function parametersIn(query: unknown, names: readonly string[]): URLSearchParams {
   const given = new URLSearchParams();
   const known = new Set(names);
@@ -83,7 +83,7 @@ export function parametersIn(query: unknown, names: readonly string[]): URLSearc
   return given;
 }
 
-/** Each parameter under the name that is known. An unknown name stays as it was sent, so that the error shows it. */
+/** Returns each parameter under the name that is known. An unknown name stays as it was sent, so that the error shows it. */
 function textsOf(query: unknown, isKnown: (name: string, isNested: boolean) => boolean): Map<string, string[]> {
   const found = new Map<string, string[]>();
   for (const [sent, given] of Object.entries(query as Record<string, string | string[]>)) {
@@ -126,7 +126,7 @@ export function oneOf<T extends string>(...words: T[]): Parameter<T> {
   return { expects: `one of ${words.join(", ")}`, schema: oneOfWords(words), read: (text) => words.find((word) => word === text) };
 }
 
-/** Without NUL, which PostgreSQL takes in no text. */
+/** Refuses NUL, which PostgreSQL takes in no text. */
 export function text(maxLength: number): Parameter<string> {
   return {
     expects: `text of at most ${maxLength} characters, none of them NUL`,
@@ -135,7 +135,7 @@ export function text(maxLength: number): Parameter<string> {
   };
 }
 
-/** A whole number from 0 to `largest`. */
+/** Reads a whole number from 0 to `largest`. */
 export function countUpTo(largest: number): Parameter<number> {
   return {
     expects: `a whole number from 0 to ${largest}`,
@@ -144,7 +144,7 @@ export function countUpTo(largest: number): Parameter<number> {
   };
 }
 
-/** A whole number from 1; one above `largest` counts as `largest`. */
+/** Reads a whole number from 1; one above `largest` counts as `largest`. */
 export function clampedCount(largest: number): Parameter<number> {
   return {
     expects: `a whole number of at least 1; more than ${largest} is read as ${largest}`,
@@ -175,13 +175,13 @@ export const instant: Parameter<string> = {
   read: (given) => KIND_TRAITS.datetime.fromText(given) as string | undefined,
 };
 
-/** Several collections. What is wrong with them is said without their names, of which the caller may not know all. */
+/** Takes several collections. What is wrong with them is said without their names, of which the caller may not know all. */
 export function someCollections(collections: readonly { name: string }[]): Parameter<string[]> {
   const expects = "collections that you may read, by their names, each once, with commas between";
   return { ...someOf(collections.map(({ name }) => name)), expects };
 }
 
-/** Several of these names, separated by commas, each once. */
+/** Reads several of these names, separated by commas, each once. */
 export function someOf(names: readonly string[]): Parameter<string[]> {
   return {
     expects: `some of ${names.join(", ")}, each once, with commas between`,

@@ -31,7 +31,7 @@ export function askForBody(request: FastifyRequest, response: ServerResponse): v
   if (request.headers.expect !== undefined && request.raw.httpVersion === "1.1") response.writeContinue();
 }
 
-/** The length that the body is said to have. */
+/** Returns the length that the body is said to have. */
 export function lengthOf({ headers }: FastifyRequest): number | undefined {
   const declared = headers["content-length"];
   return declared === undefined ? undefined : Number(declared);

@@ -39,12 +39,12 @@ export function hasField(body: unknown, name: string): boolean {
   return isObject(given) && Object.hasOwn(given, name);
 }
 
-/** A field that may be left out. */
+/** Reads a field that may be left out. */
 export function optional<T>(read: FieldReader<T>): FieldReader<T | undefined> {
   return (given) => (given === undefined ? { value: undefined } : read(given));
 }
 
-/** One line of text without spaces around it and without the characters that no record may have. `least`: characters. */
+/** Reads one line of text without spaces around it and without the characters that no record may have. `least`: characters. */
 export function line(what: string, most: number, least = 1): FieldReader<string> {
   return (given) => {
     const value = typeof given === "string" ? given.trim().normalize("NFC") : "";
@@ -56,7 +56,7 @@ export function line(what: string, most: number, least = 1): FieldReader<string>
   };
 }
 
-/** Text of several lines, which may be empty. */
+/** Reads text of several lines, which may be empty. */
 export function lines(what: string, most: number): FieldReader<string> {
   return (given) => {
     const value = typeof given === "string" ? given.replace(/\r\n?/g, "\n").trim().normalize("NFC") : "";
@@ -71,7 +71,7 @@ function forbidden(what: string, which: string) {
   return { problem: `${what} has a character that cannot be stored: ${which}. Remove it.`, code: "CHARACTERS" as const };
 }
 
-/** Any text, as it was sent. */
+/** Reads any text, as it was sent. */
 export function text(what: string, most: number): FieldReader<string> {
   return (given) =>
     typeof given === "string" && given.length <= most && given !== ""

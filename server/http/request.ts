@@ -1,11 +1,11 @@
 import type { FastifyRequest } from "fastify";
 
-/** The path without the query. */
+/** Returns the path without the query. */
 export function pathOf(request: FastifyRequest): string {
   return request.url.split("?", 1)[0] ?? "";
 }
 
-/** The id in the path of what has a random one; one that nothing has instead of one that cannot be one, such as a NUL. */
+/** Returns the id in the path of what has a random one; one that nothing has instead of one that cannot be one, such as a NUL. */
 export function idOf(request: FastifyRequest): string {
   const { id } = request.params as { id: string };
   return /^[0-9a-f]{16}$/.test(id) ? id : "";

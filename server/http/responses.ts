@@ -16,7 +16,7 @@ export function textAnswer(status: number, body: string, headers: Record<string,
   return { status, headers: { "content-type": "application/json", "cache-control": "private, no-cache", ...headers }, body };
 }
 
-/** A record with its ETag, and with Location where it was created (201). `others`: what else the answer has. */
+/** Answers with a record with its ETag, and with Location where it was created (201). `others`: what else the answer has. */
 export function recordAnswer(status: number, collection: Collection, record: WireRecord, others: object = {}): Answer {
   const id = record[collection.key.name] as unknown as number;
   const headers: Record<string, string> = { etag: etagOf(id, record.version) };
@@ -24,12 +24,12 @@ export function recordAnswer(status: number, collection: Collection, record: Wir
   return jsonAnswer(status, { ...record, ...others }, headers);
 }
 
-/** A record that was read, with its ETag. */
+/** Answers with a record that was read, and its ETag. */
 export function readAnswer(id: number, { json, version }: { json: string; version: number }): Answer {
   return textAnswer(200, json, { etag: etagOf(id, version) });
 }
 
-/** The same answer, which now says what it shows. It is changed in place: a copy took a fiftieth of the time of a read. */
+/** Returns the same answer, which now says what it shows. It is changed in place: a copy took a fiftieth of the time of a read. */
 export function showing(answer: Answer & Shows, shows: () => readonly Shown[]): Answer & Shows {
   answer.shows = shows;
   return answer;
@@ -39,7 +39,7 @@ export function emptyAnswer(status: 204 | 304, headers: Record<string, string> =
   return { status, headers, body: "" };
 }
 
-/** 304 with the fields that a cache needs (RFC 9110 section 15.4.5). */
+/** Answers 304 with the fields that a cache needs (RFC 9110 section 15.4.5). */
 export function notModified({ headers }: Answer): Answer {
   return emptyAnswer(304, { etag: headers.etag ?? "", "cache-control": headers["cache-control"] ?? "" });
 }

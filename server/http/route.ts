@@ -29,7 +29,7 @@ declare module "fastify" {
     address: string | undefined;
     /** The former names of fields that it has, with the names of today: the value of `Intake-Renamed`. */
     renamed: string | undefined;
-    /** When the first of them became one, in ms since 1970: the value of `Deprecation`. */
+    /** Says when the first of them became one, in ms since 1970: the value of `Deprecation`. */
     renamedSince: (() => Promise<number | undefined>) | undefined;
     /** The data package as the caller may know it, once that is known: for the language of problems. */
     dictionary: (() => unknown) | undefined;
@@ -58,13 +58,13 @@ export interface Doc {
 export interface RouteHandler {
   /** Says what a token must allow; "open": no token needed; "person": one of a person, whatever it allows. */
   scope: Needed | "open" | "person";
-  /** Beside "open": a bearer token that is sent is verified all the same, and decides what is answered. */
+  /** Goes with "open": a bearer token that is sent is verified all the same, and decides what is answered. */
   knowsCaller?: boolean;
   /** Says what this request needs in place of `scope`, by its parameters. */
   insteadNeeds?(request: FastifyRequest): Needed | undefined;
   /** Says what this request needs besides, by its parameters or header fields. */
   alsoNeeds?(request: FastifyRequest): readonly Needed[];
-  /** Beside "signed-in": at least one of these. Which of them the request needs, the handler finds in the body. */
+  /** Goes with "signed-in": the caller needs at least one of these. Which of them the request needs, the handler finds in the body. */
   needsOneOf?: readonly Needed[];
   /** Has no parameters, and refuses none: others than our clients ask. */
   ignoresParameters?: boolean;
@@ -106,7 +106,7 @@ export interface RouteHandler {
  * one to copy, and says what else a new one needs.
  */
 export interface Route {
-  /** With `:id` where the path has an id. An empty part is refused with 404. */
+  /** Has `:id` where the path has an id. An empty part is refused with 404. */
   url: string;
   /**
    * Is the address of a collection's route with `:collection` and `:child` in place of their names. It is registered once,
@@ -149,13 +149,13 @@ export function addAllMethods(app: FastifyInstance): void {
 export interface RouteTable {
   /** The version of the dictionary; 0 where none is kept. */
   version: number;
-  /** Undefined where the dictionary has no such address. Gives the query of the request the names of today. */
+  /** Returns undefined where the dictionary has no such address. Gives the query of the request the names of today. */
   find(request: FastifyRequest): Route | undefined;
   /** Returns the session with all that this dictionary hides from its caller, too, and reads the query again as that caller may know the names. */
   admit(request: FastifyRequest, session: Session): Session;
   /** Notes the former names of fields that its body has. */
   noteRenamed(request: FastifyRequest, session: Session): void;
-  /** The handler of a route for this caller; undefined where the address is not there for them. */
+  /** Returns the handler of a route for this caller; undefined where the address is not there for them. */
   handlerFor(session: Session, route: Route, method: HandledMethod): RouteHandler | undefined;
 }
 
@@ -166,7 +166,7 @@ export interface RouteContext {
   limits: Limits;
   /** Undefined: no reads are logged. */
   audit: ReadAudit | undefined;
-  /** The routes of this moment. */
+  /** Returns the routes of this moment. */
   table(): RouteTable;
   /** Answers to an address where there is nothing: always throws. */
   refuse(request: FastifyRequest, reply: FastifyReply): Promise<never>;
@@ -223,7 +223,7 @@ async function refuseMethod(context: RouteContext, request: FastifyRequest, repl
   throw httpErrors.methodNotAllowed(request.method, allowed(methodsOf(route)));
 }
 
-/** The methods that the route has, without HEAD and OPTIONS. */
+/** Returns the methods that the route has, without HEAD and OPTIONS. */
 export function methodsOf(route: Route): HandledMethod[] {
   return HANDLED_METHODS.filter((name) => route[name]);
 }
@@ -382,7 +382,7 @@ function authorize(authenticator: Authenticator, handler: RouteHandler, request:
 
 const READS = ["GET", "HEAD"];
 
-/** The session, where it may ask for this and the request can be answered. */
+/** Returns the session, where it may ask for this and the request can be answered. */
 function accepted(handler: RouteHandler, request: FastifyRequest, session: Session): Session {
   const { scope, needsOneOf, acceptedTypes, produces = [JSON_TYPE], acceptsGzip = false } = handler;
   if (scope === "person" && session.principal.type !== "user") throw httpErrors.notAPerson();
@@ -403,7 +403,7 @@ function accepted(handler: RouteHandler, request: FastifyRequest, session: Sessi
   return session;
 }
 
-/** RFC 9112 section 6.3 */
+/** Goes by RFC 9112 section 6.3. */
 function sendsBody({ headers }: FastifyRequest): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
@@ -417,7 +417,7 @@ function allowed(names: readonly string[]): string {
   return [...names.flatMap((name) => (name === "GET" ? ["GET", "HEAD"] : [name])), "OPTIONS"].join(", ");
 }
 
-/** The methods that this session may use: a client that may only read is not offered to write. */
+/** Returns the methods that this session may use: a client that may only read is not offered to write. */
 function permitted(route: Route, { scope, principal }: Session): HandledMethod[] {
   return methodsOf(route).filter((name) => {
     const needed = route[name]?.scope ?? "open";
@@ -426,7 +426,7 @@ function permitted(route: Route, { scope, principal }: Session): HandledMethod[]
   });
 }
 
-/** The header fields that say what a client can do here, answered to HEAD and OPTIONS. */
+/** Returns the header fields that say what a client can do here, answered to HEAD and OPTIONS. */
 function capabilities(route: Route, names: readonly HandledMethod[]): Record<string, string> {
   const acceptedTypes = (name: "POST" | "PATCH") => (names.includes(name) ? route[name]?.acceptedTypes : undefined);
   return {

@@ -16,7 +16,7 @@ export interface Streamed {
   headers: Record<string, string>;
   /** A Readable is destroyed when the client goes away. */
   stream: AsyncIterable<string> | Readable | readonly [];
-  /** Only called where reads are logged: `note` is to be called with the records of each part that is sent. */
+  /** Is called only where reads are logged: it is to call `note` with the records of each part that is sent. */
   reportTo?(note: (shown: readonly Shown[]) => void): void;
 }
 

@@ -3,7 +3,7 @@
 /** English template → translation. A translation may leave placeholders out. */
 export type Texts = Readonly<Record<string, string>>;
 
-/** Has what the data dictionary says in its own language → in the reader's. A value that is written like a title is none: labels are apart. */
+/** Maps what the data dictionary says in its own language to the reader's. A value that is written like a title is none: labels are apart. */
 export interface Words {
   /** Titles, nouns and messages of rules. */
   names: ReadonlyMap<string, string>;
@@ -14,9 +14,9 @@ export interface Words {
 export type Translate = (sentence: string, words: Words) => string | undefined;
 
 interface Template {
-  /** What stands around the placeholders, and between them. */
+  /** Holds what stands around the placeholders, and between them. */
   fixed: readonly string[];
-  /** Of the placeholders, in their order. */
+  /** Names the placeholders, in their order. */
   names: readonly string[];
   translation: string;
   /** Characters that are no placeholder: the template with most of them means the sentence. */
@@ -38,7 +38,7 @@ export function createTranslate(...tables: readonly Texts[]): Translate {
   const templates = [...known].map(readTemplate).filter(({ names }) => names.length > 0);
   templates.sort((a, b) => b.weight - a.weight);
 
-  /** One sentence or phrase. */
+  /** Translates one sentence or phrase. */
   function translateOne(text: string, words: Words): string | undefined {
     const whole = words.names.get(text) ?? known.get(text);
     if (whole !== undefined) return whole;
@@ -50,7 +50,7 @@ export function createTranslate(...tables: readonly Texts[]): Translate {
     return undefined;
   }
 
-  /** Undefined where a phrase has no translation. */
+  /** Returns undefined where a phrase has no translation. */
   function translateValues(names: readonly string[], given: readonly string[], words: Words): Map<string, string> | undefined {
     const values = new Map<string, string>();
     for (const [i, name] of names.entries()) {
@@ -68,7 +68,7 @@ export function createTranslate(...tables: readonly Texts[]): Translate {
     return OF_DICTIONARY.has(name) ? translateTitle(given, words) : given;
   }
 
-  /** A title, several that are unique together, or that of one value of several. */
+  /** Translates a title, several that are unique together, or that of one value of several. */
   function translateTitle(given: string, words: Words): string {
     const [, title, n] = /^(.*), value (\d+)$/s.exec(given) ?? [];
     if (title !== undefined)
@@ -83,7 +83,7 @@ export function createTranslate(...tables: readonly Texts[]): Translate {
     const ends = [...sentence.matchAll(/[.?!] (?=\P{Ll})/gu)].map(({ index }) => index + 1);
     if (ends.length > MOST_SENTENCES) return undefined;
     const failed = new Set<number>(); // where what follows is not known: each rest is tried once
-    /** Several sentences: the longest beginning that is known, and what follows it. */
+    /** Translates several sentences: the longest beginning that is known, and what follows it. */
     function translateFrom(start: number): string | undefined {
       const rest = start === 0 ? undefined : translateOne(sentence.slice(start), words);
       if (rest !== undefined) return rest;
@@ -113,7 +113,7 @@ function readTemplate([text, translation]: readonly [string, string]): Template 
   return { fixed, names: pieces.filter((_, i) => i % 2 === 1), translation, weight: fixed.join("").length };
 }
 
-/** What stands between these pieces in the text, each at least a character long; undefined where it does not have them in this order. */
+/** Returns what stands between these pieces in the text, each at least a character long; undefined where it lacks them in this order. */
 function valuesIn(text: string, fixed: readonly string[]): string[] | undefined {
   const [first = "", ...others] = fixed;
   const last = others.pop() ?? "";

@@ -19,13 +19,13 @@ import type { Held, StoredImport } from "./store/imports.ts";
 
 /** All in ms. */
 export interface ImportTiming {
-  /** For how long a process has an import without renewing that. */
+  /** Says for how long a process has an import without renewing that. */
   lease: number;
-  /** How often it is renewed. */
+  /** Says how often it is renewed. */
   beat: number;
-  /** How often other processes' imports, and those that a process left when it ended, are searched for. */
+  /** Says how often other processes' imports, and those that a process left when it ended, are searched for. */
   search: number;
-  /** How long it waits after a failure. */
+  /** Says how long it waits after a failure. */
   again: number;
 }
 
@@ -37,7 +37,7 @@ export const IMPORT_MEMORY = 512; // MB of one thread
 
 export interface ImporterParts {
   store: Pick<Store, "imports" | "runs" | "isShared">;
-  /** Where files wait. Undefined: there is no place, and nothing is imported. */
+  /** Holds the files that wait. Undefined: there is no place, and nothing is imported. */
   content: Content | undefined;
   report: ReportWork;
   /** Starts batch/imports/import-thread.ts. */

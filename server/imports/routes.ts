@@ -56,7 +56,7 @@ export function importRoute(collection: Collection, parts: Parts): Route {
   return { url: API_ROOT + importsPath(collection.name), POST: postHandler(collection, parts) };
 }
 
-/** How far the imports into all of these collections are. */
+/** Says how far the imports into all of these collections are. */
 export function importStateRoute(collections: readonly Collection[], parts: Parts): Route {
   return { url: API_ROOT + importPath(":id"), GET: readHandler(collections, parts), DELETE: cancelHandler(collections, parts) };
 }

@@ -7,7 +7,7 @@ import { type MailContent, writeMail } from "./messages.ts";
 
 export interface Recipient {
   email: string;
-  /** Empty if not known. */
+  /** Is empty if not known. */
   name: string;
   language: Language;
 }
@@ -18,7 +18,7 @@ export type Sent = { sent: true } | { sent: false; code: MailFailure; reason: st
 export interface Mailer {
   /** Says whether there is a mail server at all. */
   isSetUp: boolean;
-  /** Never throws for what the mail server does. Answers when the server has taken the mail, within 15 s. */
+  /** Sends a mail, and never throws for what the mail server does. Answers when the server has taken the mail, within 15 s. */
   send(content: MailContent, to: Recipient): Promise<Sent>;
 }
 
@@ -113,7 +113,7 @@ function classify(error: unknown): MailFailure {
   return FAILURES[code] ?? "MAIL_REFUSED";
 }
 
-/** Such as ECONNREFUSED. OpenSSL's own errors come as EPROTO. */
+/** Is true of codes such as ECONNREFUSED. OpenSSL's own errors come as EPROTO. */
 function isSystemError(code: string): boolean {
   return /^E[A-Z]+$/.test(code) && code !== "EPROTO";
 }

@@ -9,10 +9,10 @@ import { inCatalogue, t } from "../../core/i18n/translate.ts";
 export type MailContent =
   | { kind: "invitation"; invitedBy: string; link: string; expiresAt: number }
   | { kind: "new-password"; link: string; expiresAt: number }
-  /** To those who decide. Whoever asks wrote all three texts. */
+  /** Goes to those who decide. Whoever asks wrote all three texts. */
   | { kind: "access-request"; name: string; email: string; message: string; link: string }
   | { kind: "access-approved"; link: string; expiresAt: number }
-  /** To whom an account belongs. `at` is in ms since 1970; `name` is a key's or passkey's, and may be empty. */
+  /** Goes to whom an account belongs. `at` is in ms since 1970; `name` is a key's or passkey's, and may be empty. */
   | { kind: "security-notice"; what: NoticeKind; at: number; source: string; name: string; link: string };
 
 export interface WrittenMail {
@@ -108,7 +108,7 @@ function worksOnce(expiresAt: number, language: Language): string {
   return t("The link works once, until {time} (UTC).", { time: timeIn(expiresAt, language) });
 }
 
-/** In UTC: the reader's time zone is not known. */
+/** Uses UTC: the reader's time zone is not known. */
 function timeIn(ms: number, language: Language): string {
   const format = new Intl.DateTimeFormat(language === "pseudo" ? "en" : language, {
     dateStyle: "long",

@@ -10,7 +10,7 @@ const FORMS = "The body is one record or an array of them, bare or in the collec
 const GUARDED =
   "With `If-Match` and the ETag that was read it overwrites no later change. The ETag stands for what a request can change: what the service notes by itself, such as a sign-in or a delivery, leaves it as it is.";
 
-/** By method and address, in which `*` stands for the collection. */
+/** Describes operations by method and address, in which `*` stands for the collection. */
 const OPERATIONS: Record<string, string> = {
   "GET /*":
     "A page of the list. Follow `next` (or the `Link` header) with the same parameters until there is none: no record is skipped or comes twice while others write. " +

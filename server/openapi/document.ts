@@ -155,7 +155,7 @@ function createParameters(): { known: Record<string, Parameter>; refer: Refer } 
   return { known, refer };
 }
 
-/** The token itself, and how programs get one. */
+/** Describes the token itself, and how programs get one. */
 function securitySchemes(collections: readonly Collection[]): Record<string, Schema> {
   const rights: Record<string, string> = { read: "reading", create: "creating", update: "changing", delete: "deleting" };
   const own = ["*", ...collections.map(({ name }) => name)].flatMap((name) =>
@@ -208,7 +208,7 @@ function toOperation(
   };
 }
 
-/** The operation with the examples of its body and of its answers. */
+/** Returns the operation with the examples of its body and of its answers. */
 function withExamples(operation: Operation, all: readonly Example[]): Operation {
   const own = all.filter(({ operationId }) => operationId === operation.operationId);
   if (own.length === 0) return operation;
@@ -234,7 +234,10 @@ function withExamples(operation: Operation, all: readonly Example[]): Operation 
   };
 }
 
-/** No entry: open. An empty one: also without a token. Only OAuth 2.0 has scopes in OpenAPI; the bearer token is what comes of it. An empty list: any token. */
+/**
+ * Returns no entry for an open one. An empty one: also without a token. Only OAuth 2.0 has scopes in OpenAPI; the bearer token is what
+ * comes of it. An empty list: any token.
+ */
 function securityOf({ scope, knowsCaller, needsOneOf }: RouteHandler): Operation["security"] {
   if (scope === "open") return knowsCaller ? [{}, { token: [] }, { oauth: [] }] : [];
   if (needsOneOf) return [{ token: [] }, ...needsOneOf.map((one) => ({ oauth: [one] }))];

@@ -13,10 +13,10 @@ import { problemBody } from "../http/problem.ts";
 
 export interface Example {
   operationId: string;
-  /** Unique in the operation. */
+  /** Is unique in the operation. */
   name: string;
   summary: string;
-  /** With `?`. */
+  /** Begins with `?`. */
   query?: string;
   body?: unknown;
   status: number;
@@ -34,7 +34,7 @@ const BY = { type: "key", id: "k5zq3vwm", name: "ERP" };
 
 type Own = Pick<Example, "name" | "summary" | "status"> & Partial<Example>;
 
-/** Empty for a collection with a required field for which no value is known, because it has a pattern and no example. */
+/** Is empty for a collection with a required field for which no value is known, because it has a pattern and no example. */
 export function examplesOf(collection: Collection): Example[] {
   const sent = sampleOf(collection);
   if (!sent || collection.references.some(({ required }) => required)) return [];
@@ -108,7 +108,7 @@ function resultIn({ key }: Collection) {
   return (outcome: string, status: number, id: number) => ({ index: 0, outcome, status, [key.name]: id, version: 1 });
 }
 
-/** A file with one row, of which is asked what would become of it. */
+/** Sends a file with one row, and asks what would become of it. */
 function importExample({ name }: Collection, sent: Fields): Example {
   const body = [Object.keys(sent), Object.values(sent).map(String)].map(csvLine).join("");
   return {
@@ -127,7 +127,7 @@ function importExample({ name }: Collection, sent: Fields): Example {
   };
 }
 
-/** The first of two requests: what would become of the records that a filter chooses, and the token that does it. */
+/** Makes the first of two requests: what would become of the records that a filter chooses, and the token that does it. */
 function chosenExamples(collection: Collection, change: Readonly<Record<string, unknown>>): Example[] {
   const { name, key } = collection;
   const result = resultIn(collection);
@@ -210,8 +210,8 @@ function rejectionOf(collection: Collection, pointer: string): ProblemBody {
 
 /** Values of the fields that have an example or are required, without the key; undefined if no value of a required one is known. */
 function sampleOf(collection: Collection): Fields | undefined {
-  // Without values that may be there only once, so that an example can be sent again.
-  // The record to which an optional reference leads may not be there.
+  // It leaves out values that may be there only once, so that an example can be sent again. The record to which an optional reference leads
+  // may not be there.
   const others = collection.fields.filter(
     (field) => field !== collection.key && !field.required && !field.unique && !field.reference && !field.readOnly && field.example,
   );
@@ -240,7 +240,7 @@ function stored(collection: Collection, sent: Fields, id: number): Record<string
   return { ...Object.fromEntries(values), [collection.key.name]: id, ...own };
 }
 
-/** An error of every status, with the code that comes most. */
+/** Returns an error of every status, with the code that comes most. */
 export function problemExample(status: number): ProblemBody | undefined {
   const make = ERROR_EXAMPLES[status];
   return make && problemBody(make(), { instance: "/v1/things/7", requestId: "0b1f6a52-6f0e-4b51-9a0f-2d5a3c1d7e90" });

@@ -57,7 +57,7 @@ function isLarge(schema: Schema): boolean {
   return schema.type === "object" || schema.anyOf !== undefined;
 }
 
-/** The same document, in which no `enum` or `const` stands without its `type`. */
+/** Returns the same document, in which no `enum` or `const` stands without its `type`. */
 export function withTypes<T>(value: T): T {
   if (Array.isArray(value)) return value.map(withTypes) as T;
   if (typeof value !== "object" || value === null) return value;

@@ -3,7 +3,7 @@
 import type { Schema } from "../http/json-schemas.ts";
 import type { Tag } from "./tags.ts";
 
-/** By media type. */
+/** Maps media types to their schemas. */
 export type Content = Record<string, { schema: Schema; examples?: Schema }>;
 export interface Described {
   description: string;
@@ -43,12 +43,12 @@ export interface OpenApi {
   };
 }
 
-/** The parameters of an operation, to which it refers. */
+/** Returns the parameters of an operation, to which it refers. */
 export function parametersOf({ components }: OpenApi, { parameters = [] }: Operation): Parameter[] {
   return parameters.flatMap(({ $ref }) => components.parameters[$ref.slice($ref.lastIndexOf("/") + 1)] ?? []);
 }
 
-/** The response itself, where an operation refers to it. */
+/** Returns the response itself, where an operation refers to it. */
 export function resolved({ components }: OpenApi, response: Described | Reference): Described {
   if (!("$ref" in response)) return response;
   const found = components.responses[response.$ref.slice(response.$ref.lastIndexOf("/") + 1)];

@@ -7,7 +7,7 @@ import { escapeHtml, htmlPage, prose } from "./html.ts";
 
 const CODES = Object.keys(PROBLEM_CATALOGUE) as HttpErrorCode[];
 
-/** Undefined for a code that there is not. */
+/** Returns undefined for a code that there is not. */
 export function problemPage(code: string): string | undefined {
   const known = CODES.find((one) => one === code);
   if (!known) return undefined;
@@ -31,7 +31,7 @@ function statusText(status: readonly number[]): string {
   return status.map((one) => `<span class="status">${one} ${escapeHtml(reasonOf(one))}</span>`).join(" ");
 }
 
-/** All codes with their meanings, for /docs. */
+/** Lists all codes with their meanings, for /docs. */
 export function problemsTable(): string {
   const rows = CODES.map((code) => {
     const { title, status } = PROBLEM_CATALOGUE[code];

@@ -101,7 +101,7 @@ function propertiesTable(schema: Schema): string {
   return table(["Field", "Type", "What"], rows);
 }
 
-/** A schema in a few words; a named one as a link. */
+/** Writes a schema in a few words; a named one as a link. */
 function typeText(schema: Schema): string {
   if (typeof schema.$ref === "string") {
     const name = escapeHtml(schema.$ref.slice(schema.$ref.lastIndexOf("/") + 1));

@@ -119,7 +119,7 @@ function withExample(content: Content, value: unknown): Content {
 }
 
 /**
- * The responses of a handler: its own, and one for the errors and header fields that every handler of its kind has. They follow from
+ * Returns the responses of a handler: its own, and one for the errors and header fields that every handler of its kind has. They follow from
  * the rest of the operation, as the document's description says, so that they are not repeated hundreds of times.
  */
 export function responsesOf(handler: RouteHandler): Responses {

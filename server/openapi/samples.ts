@@ -71,7 +71,7 @@ function pythonLiteral(value: unknown): string {
     .replaceAll(/\bfalse\b(?=[\s,}\]])/g, "False");
 }
 
-/** The samples below each other; the page's script makes tabs of them. */
+/** Writes the samples below each other; the page's script makes tabs of them. */
 export function samplesHtml(request: SampleRequest): string {
   const parts = LANGUAGES.map(
     (language) =>

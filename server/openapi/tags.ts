@@ -52,7 +52,7 @@ export function tagOf(url: string, collection: Collection | undefined): string {
   return GROUPS.find(({ begins }) => begins.some(isBelow))?.name ?? SERVICE.name;
 }
 
-/** The collection whose records the address is about. */
+/** Returns the collection whose records the address is about. */
 export function collectionOf(url: string, collections: readonly Collection[]): Collection | undefined {
   return collections.find(
     ({ name }) => url.startsWith(`${API_ROOT}/${name}`) && /^(?:$|\/|\.csv$)/.test(url.slice(`${API_ROOT}/${name}`.length)),

@@ -99,7 +99,7 @@ function requestsRoute(parts: AccessRequestParts): Route {
   };
 }
 
-/** With SIGN_UP=open. Whoever has an account already gets a link for it, so that only the owner of the address learns of it. */
+/** Runs with SIGN_UP=open. Whoever has an account already gets a link for it, so that only the owner of the address learns of it. */
 async function openAccount({ accounts, people, sendLink }: AccessRequestParts, { id, email }: StoredAccessRequest): Promise<void> {
   const approved = await accounts.approve(id, OPEN_ROLES);
   if (typeof approved === "object") return void (await sendLink("approved", approved.user, approved.link));

@@ -66,7 +66,7 @@ const EVENTS: Record<StoredAccess["kind"], SecurityEvent> = {
   webhook: "webhook switched off",
 };
 
-/** One line for each thing that has ended. */
+/** Writes one line for each thing that has ended. */
 export function logEnded(request: FastifyRequest, ended: EndedAccess, { principal }: Pick<Session, "principal">): void {
   for (const { kind, id } of ended) logSecurityEvent(request, EVENTS[kind], { principal, target: id });
 }

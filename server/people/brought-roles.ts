@@ -44,7 +44,7 @@ export function readBroughtRoles(sent: unknown, dataPackage: unknown): StoredRol
   throw httpErrors.validation([{ pointer: `/package/roles/${twin}/name`, code: "DICTIONARY", detail }]);
 }
 
-/** Without what is retired, which no role can name. */
+/** Leaves out what is retired, which no role can name. */
 function shownOf(dataPackage: unknown): Access {
   return narrowDictionary(dataPackage, { hidden: retiredIn(dataPackage) ?? new Map(), readOnly: new Map() });
 }

@@ -10,7 +10,7 @@ export interface Cookie {
 }
 
 /**
- * A `Set-Cookie` field. An empty value with 0 seconds takes the cookie back. Browsers keep one with Secure on https only, and believe the
+ * Writes a `Set-Cookie` field. An empty value with 0 seconds takes the cookie back. Browsers keep one with Secure on https only, and believe the
  * prefix of its name only then (RFC 6265bis, section 4.1.3), so that nobody on the way sets another; on this computer itself it may be http.
  */
 export function setCookie(request: FastifyRequest, { name, path, sameSite }: Cookie, value: string, seconds: number): string {
@@ -18,7 +18,7 @@ export function setCookie(request: FastifyRequest, { name, path, sameSite }: Coo
   return `${nameAt(request, name)}=${value}; Path=${path}; Max-Age=${seconds}; HttpOnly; SameSite=${sameSite}${secure}`;
 }
 
-/** The value of a cookie in a request, empty without one. */
+/** Returns the value of a cookie in a request, empty without one. */
 export function readCookie(request: FastifyRequest, { name }: Cookie): string {
   return new RegExp(`(?:^|; *)${nameAt(request, name)}=([^;]*)`).exec(request.headers.cookie ?? "")?.[1] ?? "";
 }

@@ -50,10 +50,10 @@ const PARAMETERS = {
 };
 
 export interface ExplainParts {
-  /** As the caller may know them. */
+  /** Has them as the caller may know them. */
   collections: readonly Collection[];
   store: Store;
-  /** As they are, with the records that the caller may see. */
+  /** Has them as they are, with the records that the caller may see. */
   whole: Access & { store: Store };
 }
 

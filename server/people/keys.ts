@@ -204,7 +204,7 @@ function keyNotFound() {
   return httpErrors.notFound("There is no API key with this id.");
 }
 
-/** The key as the API answers it, without its hash. */
+/** Returns the key as the API answers it, without its hash. */
 export function toWireKey(key: StoredKey): ApiKey {
   const time = (at: number | null) => (at === null ? null : new Date(at).toISOString());
   return {

@@ -22,7 +22,7 @@ import { SIGN_IN_OPTION_SCHEMAS, SIGN_IN_OPTIONS } from "./sign-in-options.ts";
 import type { StoredUser } from "./store/users.ts";
 import { timeOf, toLink } from "./wire.ts";
 
-/** Why somebody gets a link. `approved`: they asked for access. */
+/** Says why somebody gets a link. `approved`: they asked for access. */
 export type MailPurpose = "invitation" | "password" | "approved";
 
 /** Sends a link by mail if the service can, in the person's language, and answers it for whoever made it. */

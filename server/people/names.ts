@@ -16,8 +16,8 @@ const TEXT = { type: "string" };
 const NAME = object({ id: TEXT, name: TEXT, email: TEXT, isActive: { type: "boolean" } }, ["id", "name", "isActive"]);
 
 /**
- * Everybody, also who has left: their names stand in records. Whoever knows no field of a person gets nobody, and whoever may not enter people gets no
- * addresses. `collections`: as the caller may know them.
+ * Names everybody, also who has left: their names stand in records. Whoever knows no field of a person gets nobody, and whoever may not
+ * enter people gets no addresses. `collections`: as the caller may know them.
  */
 export function namesRoute(collections: readonly Collection[], people: People): Route {
   const naming = collections.filter(({ fields }) => fields.some(({ isPerson }) => isPerson)).map(({ name }) => name);

@@ -30,7 +30,7 @@ const CLIENT = { client_id: { type: "string" }, client_secret: { type: "string" 
 
 export function tokenRoutes(keys: Keys, tokens: Tokens, limits: Limits): Route[] {
   const authenticateClient = createClientAuthenticator(keys);
-  // Rarer than the requests with the token, because each exchange is written to disk.
+  // Exchanges are rarer than the requests with the token, because each exchange is written to disk.
   const exchanges = createRateLimiter(limits.requestsPerSecond / 10, Math.ceil(limits.requestBurst / 2));
   const handler = {
     scope: "open",
@@ -107,7 +107,7 @@ function revokeRoute(tokens: Tokens, authenticateClient: ClientAuthenticator, ha
         // A token may end itself, so that an app that has forgotten its key can sign out.
         if (isOwnToken(request, token)) await tokens.end(token);
         else await tokens.revoke(token, (await authenticateClient(request, form)).id);
-        // 200 also for an unknown token, so that nobody learns which tokens exist (RFC 7009 section 2.2).
+        // It answers 200 for an unknown token, too, so that nobody learns which tokens exist (RFC 7009 section 2.2).
         return jsonAnswer(200, {}, { "cache-control": "no-store" });
       },
     },
@@ -150,7 +150,7 @@ function limitExchanges({ take, perSecond, burst }: RateLimiter, name: string): 
   if (wait > 0) throw limitErrors.tooManyExchanges(wait, `"exchange";q=${burst};w=${Math.max(1, Math.ceil(burst / perSecond))}`);
 }
 
-/** RFC 6749 section 2.3.1: Basic with form-encoded parts, or two form fields; not both. */
+/** Reads it by RFC 6749 section 2.3.1: Basic with form-encoded parts, or two form fields; not both. */
 function readClient(request: FastifyRequest, form: URLSearchParams): { id: string; secret: string } {
   const { authorization } = request.headers;
   const inForm = { id: single(form, "client_id"), secret: single(form, "client_secret") };
@@ -170,7 +170,7 @@ function readClient(request: FastifyRequest, form: URLSearchParams): { id: strin
   return { id: decodeForm(id), secret: decodeForm(secret) };
 }
 
-/** RFC 6749 section 3.2: a parameter must not occur twice; an empty one counts as left out. */
+/** Reads it by RFC 6749 section 3.2: a parameter must not occur twice; an empty one counts as left out. */
 function single(form: URLSearchParams, name: string): string | undefined {
   const values = form.getAll(name);
   if (values.length > 1) throw httpErrors.badTokenRequest("invalid_request", `${name} is given more than once.`);

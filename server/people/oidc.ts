@@ -133,14 +133,14 @@ async function finish(request: FastifyRequest, context: Context, login: LoginSta
   return code === undefined ? { error } : { code };
 }
 
-/** The sign-in that this browser began: the provider's answer must have its state. */
+/** Returns the sign-in that this browser began: the provider's answer must have its state. */
 function loginOf(request: FastifyRequest, { states }: Context): LoginState | undefined {
   const login = states.open(readCookie(request, COOKIE));
   const { state } = request.query as { state?: unknown };
   return login && typeof state === "string" && timingSafeEqual(hashCode(state), hashCode(login.state)) ? login : undefined;
 }
 
-/** The person whom the provider names. Throws SignInFailed. */
+/** Returns the person whom the provider names. Throws SignInFailed. */
 async function recognize(
   request: FastifyRequest,
   { provider, people, settings }: Context,
@@ -175,7 +175,7 @@ async function newCode(people: People, { id: userId }: StoredUser, { challenge }
   return code;
 }
 
-/** The person of a code that the app got, undefined for every reason why it cannot be used. It is used up in any case. */
+/** Returns the person of a code that the app got, undefined for every reason why it cannot be used. It is used up in any case. */
 export function takeCode(people: People, code: string, verifier: string): Promise<StoredUser | undefined> {
   return people.takeSignInCode(hashCode(code), hashCode(verifier).toString("base64url"), Date.now());
 }
@@ -190,7 +190,7 @@ function failed(request: FastifyRequest, error: unknown): OidcError {
 }
 
 /**
- * The address in a text if it is on one of these origins. The browser is sent to the address that was read, not to the text, so that
+ * Returns the address in a text if it is on one of these origins. The browser is sent to the address that was read, not to the text, so that
  * it cannot read the text in another way.
  */
 function readReturnTo(text: string, origins: readonly string[]): string | undefined {
@@ -199,7 +199,7 @@ function readReturnTo(text: string, origins: readonly string[]): string | undefi
   return isUsable && origins.includes(url.origin) ? url.href : undefined;
 }
 
-/** The service's own origin as the browser has it. PUBLIC_URL knows of TLS that ends at a proxy which is not in TRUSTED_PROXIES. */
+/** Returns the service's own origin as the browser has it. PUBLIC_URL knows of TLS that ends at a proxy which is not in TRUSTED_PROXIES. */
 export function ownOrigin(request: FastifyRequest, publicUrl: string): string {
   const host = request.headers.host ?? "";
   const known = publicUrl === "" ? undefined : new URL(publicUrl);

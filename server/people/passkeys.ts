@@ -38,7 +38,7 @@ export function passkeyRoutes(parts: PasskeyParts): Route[] {
   return [signInOptionsRoute(parts), ownPasskeysRoute(parts), creationOptionsRoute(parts), ownPasskeyRoute(parts)];
 }
 
-/** The page that the request comes from. Throws 400 for one that passkeys are not for. */
+/** Returns the page that the request comes from. Throws 400 for one that passkeys are not for. */
 function partyOf(request: FastifyRequest, relyingPartyOf: RelyingPartyOf): RelyingParty {
   const party = relyingPartyOf(request);
   if (!party) throw httpErrors.badHeader("Origin", "Passkeys are for pages of this service and of CORS_ORIGINS: Origin must name one.");

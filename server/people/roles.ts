@@ -177,7 +177,7 @@ export async function reservedNames(): Promise<string[]> {
   return (await builtInNames()).flatMap(({ id, names }) => [id, ...names]);
 }
 
-/** The built-in roles with their names in every language. */
+/** Returns the built-in roles with their names in every language. */
 export async function builtInNames(): Promise<{ id: string; names: string[] }[]> {
   const catalogues = await Promise.all(OFFERED_LANGUAGES.map(openCatalogue));
   return BUILT_IN_ROLES.map(({ id, name }) => ({

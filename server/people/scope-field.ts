@@ -2,7 +2,7 @@ import { isScopeWord } from "../../core/contract/scopes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { FieldReader } from "../http/read-fields.ts";
 
-/** A scope of words that exist here, each once. */
+/** Reads a scope of words that exist here, each once. */
 export function scopeField(collections: readonly Collection[]): FieldReader<string> {
   const names = ["*", ...collections.map(({ name }) => name)];
   const isKnown = (word: string) => isScopeWord(word) && (!word.includes(":") || names.includes(word.split(":")[0] ?? ""));

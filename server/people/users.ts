@@ -144,7 +144,7 @@ export async function changePerson(
   if (!changed) throw userNotFound();
   if (changed === "stale") return changed;
   logSecurityEvent(request, "person changed", { principal, target: user.id });
-  // To the address of before: whoever took the account over reads the new one.
+  // It goes to the address of before: whoever took the account over reads the new one.
   if (foldEmail(changed.email) !== foldEmail(user.email)) notify(request, user, notice);
   return changed;
 }
@@ -239,7 +239,7 @@ function userAnswer(user: StoredUser): Answer {
   return jsonAnswer(200, toWireUser(user), { ...NO_STORE, etag: userTag(user) });
 }
 
-/** The new person and the link, for the administrator who may have to pass it on. */
+/** Returns the new person and the link, for the administrator who may have to pass it on. */
 export function invitedAnswer(user: StoredUser, link: NewLink): Answer {
   const location = `${API_ROOT}${USERS_PATH}/${user.id}`;
   return jsonAnswer(201, { user: toWireUser(user), link }, { ...NO_STORE, location, etag: userTag(user) });

@@ -27,7 +27,7 @@ export function timeOrNull(ms: number | null): string | null {
   return ms === null ? null : timeOf(ms);
 }
 
-/** Built-in roles first. Without their conditions, which name what their people may not know. */
+/** Lists built-in roles first, without their conditions, which name what their people may not know. */
 export async function allRoles(people: People): Promise<Role[]> {
   return [...BUILT_IN_ROLES, ...(await people.listRoles()).map(({ id, name, scope }) => ({ id, name, scope, isBuiltIn: false }))];
 }

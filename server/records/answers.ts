@@ -24,7 +24,7 @@ import { pointerOf } from "./unwrap-body.ts";
 
 type FormOf<Kind extends AnswerForm["kind"]> = Extract<AnswerForm, { kind: Kind }>;
 
-/** The answer to a batch, as the store's ToAnswer. */
+/** Makes the answer to a batch, as the store's ToAnswer. */
 export function toAnswer({ collection, form, collections }: AnsweredBatch, decisions: readonly Decision[], merged?: MergeOutcome): Answer {
   switch (form.kind) {
     case "record":
@@ -109,7 +109,7 @@ function answerOne(collection: Collection, form: FormOf<"record">, decision: Dec
   }
 }
 
-/** The problem document of an atomic batch that something is in the way of. */
+/** Makes the problem document of an atomic batch that something is in the way of. */
 function problemOf(
   ofItem: (index: number) => Collection,
   form: Sender & SentForm & { rejected: Rejected },
@@ -138,7 +138,7 @@ function answerAll(collection: Collection, form: FormOf<"records">, decisions: r
   return jsonAnswer(status, { [collection.name]: records, ...warned }, { ...(etag && { etag }), ...(location && { location }) });
 }
 
-// One place for each outcome, also where it is zero.
+// Each outcome has a place, also where it is zero.
 const SUMMARIES = {
   write: { created: 0, updated: 0, unchanged: 0, skipped: 0, failed: 0 } satisfies Record<WriteOutcome, 0>,
   delete: { deleted: 0, unchanged: 0, failed: 0 } satisfies Record<DeletionOutcome, 0>,

@@ -172,7 +172,7 @@ function requireRights(placed: readonly Placed[], collections: readonly Collecti
   requireScopes(request, session, [...new Set(needed)]);
 }
 
-/** The op of the operation at this place. `pointer`: its record's. */
+/** Returns the op of the operation at this place. `pointer`: its record's. */
 function toOp(
   placed: readonly Placed[],
   index: number,
@@ -214,7 +214,7 @@ function toOp(
   return { ...op, ...(isOther && { of: of.name }), ...(madeBy.size > 0 && { madeBy: Object.fromEntries(madeBy) }) };
 }
 
-/** The place of the earlier operation whose record the field refers to, or the sentence that says why it cannot. */
+/** Returns the place of the earlier operation whose record the field refers to, or the sentence that says why it cannot. */
 function referredTo(placed: readonly Placed[], index: number, name: string, operation: unknown): number | { wrong: string } {
   const field = placed[index]?.of.byName.get(name);
   if (!field?.reference) return { wrong: `Only a field that refers to another record takes {"${REFERENCE}":…}.` };
@@ -227,7 +227,7 @@ function referredTo(placed: readonly Placed[], index: number, name: string, oper
   return at;
 }
 
-/** The record with a key in each of these fields that is valid for now: the store puts the true one there. */
+/** Returns the record with a key in each of these fields that is valid for now: the store puts the true one there. */
 function withPlaceholders({ byName }: Collection, record: unknown, madeBy: ReadonlyMap<string, number>): unknown {
   if (madeBy.size === 0 || !isObject(record)) return record;
   const keys = [...madeBy.keys()].map((name) => [name, Number(byName.get(name)?.minimum ?? 1)]);

@@ -39,7 +39,7 @@ export function mostValues(collection: Collection, { recordsPerRequest }: Limits
   return recordsPerRequest * (collection.fields.length + SERVICE_VALUES + more);
 }
 
-/** The ops of the items that are valid, in order; what is wrong with the others by their index. */
+/** Returns the ops of the items that are valid, in order; what is wrong with the others by their index. */
 export async function toOps(
   items: readonly unknown[],
   toOp: (item: unknown, index: number) => WriteOp | ProblemDetail[],
@@ -92,7 +92,7 @@ export async function writeBulk(store: Store, request: FastifyRequest, session: 
   return presentWritten(answerOf(written), write, session);
 }
 
-/** The answer that the request had when it was carried out under its idempotency key; undefined where it was not. */
+/** Returns the answer that the request had when it was carried out under its idempotency key; undefined where it was not. */
 export async function replayOf(
   store: Store,
   request: FastifyRequest,
@@ -107,7 +107,7 @@ export async function replayOf(
   return "answer" in tried && tried.replayed ? presentWritten(answerOf(tried), write, session) : undefined;
 }
 
-/** The key of each record as it was sent, whatever it is. */
+/** Returns the key of each record as it was sent, whatever it is. */
 export function idsOf(collection: Collection, items: readonly unknown[]): unknown[] {
   return items.map((item) => (isObject(item) ? item[collection.key.name] : undefined));
 }
@@ -120,7 +120,7 @@ export function versionMissing(): Problem {
   return { field: "version", code: "REQUIRED", message: "With match=version each record needs the version that was read." };
 }
 
-/** The result of a record that failed. `id` is its key as it was sent. */
+/** Makes the result of a record that failed. `id` is its key as it was sent. */
 export function failedResult(
   collection: Collection,
   index: number,

@@ -9,7 +9,7 @@ import type { Filter, Store } from "../engine/store.ts";
 import type { RouteHandler } from "../http/route.ts";
 import { recordIdOf, recordNotFound } from "./record-id.ts";
 
-/** The collections that have an address below this one. One that refers to it by several fields is there by the first. */
+/** Returns the collections that have an address below this one. One that refers to it by several fields is there by the first. */
 export function childCollections(
   parent: Collection,
   collections: readonly Collection[],
@@ -23,7 +23,7 @@ export function childCollections(
   }));
 }
 
-/** The id in the path. Throws 404 where there is no such parent. */
+/** Returns the id in the path. Throws 404 where there is no such parent. */
 export async function requireParent({ parent }: Parent, store: Store, request: FastifyRequest): Promise<number> {
   const id = recordIdOf(parent, request);
   if (!(await store.read(parent, id))) throw recordNotFound(parent);

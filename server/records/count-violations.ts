@@ -14,7 +14,7 @@ import { newDeliveryId } from "../webhooks/sending/delivery-id.ts";
 const EVERY = 600_000; // ms
 const DAY = 86_400_000; // ms
 
-/** The day of now in UTC, since 1970. */
+/** Returns the day of now in UTC, since 1970. */
 export function dayOf(now = Date.now()): number {
   return Math.floor(now / DAY);
 }

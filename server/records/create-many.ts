@@ -124,7 +124,7 @@ function postDoc(collection: Collection, limits: Limits, under: Parent | undefin
   };
 }
 
-/** The op of a record, or what is wrong with it. `pointer`: where it stands in the body. */
+/** Returns the op of a record, or what is wrong with it. `pointer`: where it stands in the body. */
 export function toPost(collection: Collection, item: unknown, pointer: string, options: PostOptions): WriteOp | ProblemDetail[] {
   if (!isObject(item)) return notRecord(collection, pointer).extra.errors ?? [];
   const { onConflict, onMissing, match, matchBy } = options;
@@ -156,7 +156,7 @@ function validateChild(
   return { ...values, problems: [...(values.problems ?? []), { field: field.name, code: "ID_MISMATCH", message }] };
 }
 
-/** The key (or what stands for it) or version that these options need and the record lacks. */
+/** Returns the key (or what stands for it) or version that these options need and the record lacks. */
 function findMissing(collection: Collection, record: Fields, item: Record<string, unknown>, options: PostOptions): Problem | undefined {
   const { key } = collection;
   const naming = options.matchBy?.fields ?? [key];

@@ -27,7 +27,7 @@ const MOST_KEPT = 10_000; // exports of one person or key; the activity has no o
 
 /** The exports that are under way. */
 export interface Exports {
-  /** The lines as a stream, which counts as an export of `owner` until it is closed. Throws 429 when `owner` has too many. */
+  /** Returns the lines as a stream, which counts as an export of `owner` until it is closed. Throws 429 when `owner` has too many. */
   begin(owner: string, lines: AsyncIterable<string>): Readable;
 }
 
@@ -54,7 +54,7 @@ export interface NotedExport {
   collection: Collection;
   /** Says whose labels stand in the file as well. */
   expanded: readonly Parent[];
-  /** By which the rows were chosen, as parameters of an address. */
+  /** Says how the rows were chosen, as parameters of an address. */
   chosenBy: URLSearchParams;
   lines: AsyncIterable<string>;
   /** Rows that were handed over to be sent so far. */
@@ -62,7 +62,7 @@ export interface NotedExport {
 }
 
 /**
- * The export of a session as a stream. It is noted in the store before its first byte is sent, and what became of it before its end: who
+ * Begins the export of a session as a stream. It is noted in the store before its first byte is sent, and what became of it before its end: who
  * has the whole file finds it noted as complete. If the client has gone, that is noted when the stream closes. Either way the log has a
  * line of it. Values that were searched for are in the store alone, where an erasure finds them.
  */
@@ -113,14 +113,14 @@ export interface ExportQuery {
   isGuarded: boolean;
   /** Undefined: all. */
   maxRows: number | undefined;
-  /** Counted up before each part of the file is handed over. */
+  /** Is counted up before each part of the file is handed over. */
   sent: { rows: number };
-  /** Asked before each page but the first: whoever loses a right gets no more of the file. */
+  /** Is asked before each page but the first: whoever loses a right gets no more of the file. */
   isAllowed: () => Awaitable<boolean>;
   options: ReadOptions;
 }
 
-/** The lines of the file. The header row has the fields' names, which an upload recognises in every language. */
+/** Yields the lines of the file. The header row has the fields' names, which an upload recognises in every language. */
 export async function* exportLines(source: FindParts, query: ExportQuery) {
   const { collection, parents, store } = source;
   const { page, fields, expanded, isGuarded, maxRows = Number.POSITIVE_INFINITY, sent, isAllowed, options } = query;
@@ -151,7 +151,10 @@ export async function* exportLines(source: FindParts, query: ExportQuery) {
   }
 }
 
-/** The names that stand in files, by ids. Without addresses: whoever exports may know the names alone, and two of one name are told apart by id. */
+/**
+ * Reads the names that stand in files, by ids. Without addresses: whoever exports may know the names alone, and two of one name are told
+ * apart by id.
+ */
 async function namesOfPeople({ people }: Store): Promise<ReadonlyMap<string, string>> {
   return personTexts((await people.listUsers()).map(({ id, name }) => ({ id, name })));
 }

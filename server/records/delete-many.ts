@@ -65,7 +65,7 @@ export function deletionsRoute(collection: Collection, collections: readonly Col
   };
 }
 
-/** Only the key and the version are read, so a whole record may be sent. What is wrong with it, if it is no deletion. */
+/** Reads only the key and the version, so a whole record may be sent. Says what is wrong with it, if it is no deletion. */
 export function toDeletion(collection: Collection, item: unknown, pointer: string, isMatched: boolean): WriteOp | ProblemDetail[] {
   if (!isObject(item)) return notRecord(collection, pointer).extra.errors ?? [];
   const { key } = collection;

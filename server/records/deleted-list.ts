@@ -32,7 +32,7 @@ export function wantsDeleted({ query }: FastifyRequest): boolean {
 }
 
 /**
- * A page of them, the latest deletion first: the values that they had, and when and by whom they were deleted. `version` is the
+ * Reads a page of them, the latest deletion first: the values that they had, and when and by whom they were deleted. `version` is the
  * deletion's; the one before it brings the record back. With `q` those that have all its words, as a search of the list finds them, or
  * that key. Such a page, and one of a caller who sees some records only, may have fewer records than there is room for although there is a
  * next one.

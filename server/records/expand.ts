@@ -12,7 +12,7 @@ import type { Shown } from "../people/auth/read-audit.ts";
 /** A record with its parents under the names that the dictionary gives them; null where it refers to none. */
 export type Expanded = Record<string, unknown>;
 
-/** The parameter, where the collection refers to others. */
+/** Returns the parameter, where the collection refers to others. */
 export function expandParameter(parents: readonly Parent[]): { expand?: Parameter<string[]> } {
   return parents.length > 0 ? { expand: someOf(parents.map(({ field }) => field.reference.as)) } : {};
 }
@@ -39,7 +39,7 @@ export function scopesForLookups({ lookups, byName }: Collection, ops: readonly 
   });
 }
 
-/** The records with the parents that are asked for. Of each collection all are read at once. */
+/** Returns the records with the parents that are asked for. Of each collection all are read at once. */
 export async function expandRecords(
   store: Store,
   records: readonly WireRecord[],
@@ -56,7 +56,7 @@ export async function expandRecords(
   });
 }
 
-/** The records to which these refer, by their keys. */
+/** Reads the records to which these refer, by their keys. */
 export async function readParentsOf(
   store: Store,
   records: readonly WireRecord[],
@@ -68,7 +68,7 @@ export async function readParentsOf(
   return readByKeys(store, parent, ids, options);
 }
 
-/** The records of these keys that there are, read at once. */
+/** Reads the records of these keys that there are, read at once. */
 export async function readByKeys(
   store: Store,
   collection: Collection,
@@ -86,7 +86,7 @@ export async function readByKeys(
   return new Map(found.records.map((record) => [record[key] as number, record]));
 }
 
-/** The parents that these answers show. */
+/** Returns the parents that these answers show. */
 export function parentsIn(records: readonly Expanded[], parents: readonly Parent[]): Shown[] {
   return parents.map(({ field, parent }) => ({
     collection: parent.name,

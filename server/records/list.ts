@@ -49,7 +49,7 @@ interface ListRequest {
   expanded: readonly Parent[];
   /** Records to count at most; undefined: none are counted. */
   counted: number | undefined;
-  /** In a file, no cell is run as a formula by a spreadsheet. */
+  /** Keeps spreadsheets from running a cell of a file as a formula. */
   isGuarded: boolean;
   /** Says what is searched, if the answer shall say what else was probably meant. */
   hinted: string | undefined;
@@ -101,7 +101,7 @@ export function listHandler(collection: Collection, parts: ListParts, under?: Pa
   };
 }
 
-/** The same list at an address that ends in .csv, for programs that cannot send Accept. */
+/** Gives the same list at an address that ends in .csv, for programs that cannot send Accept. */
 export function fileHandler(collection: Collection, parts: ListParts): RouteHandler {
   const parents = parentsOf(collection, parts.collections);
   const { deleted, offset, count, hints, ...fixed } = fixedParameters(collection, parents, parts.limits);
@@ -161,7 +161,7 @@ function createReader(collection: Collection, parts: ListParts, fixed: Record<st
     return { ...answer, stream: await beginExport(parts, request, session, noted) };
   }
 
-  /** All rows from the cursor on, or as many as `limit` says. */
+  /** Yields all rows from the cursor on, or as many as `limit` says. */
   function linesOf(
     { page, limit, fields, expanded, isGuarded, findsNothing }: ListRequest,
     watched: Pick<ExportQuery, "sent" | "isAllowed">,
@@ -271,7 +271,7 @@ function createReading(collection: Collection, { cursors, collections, parents, 
   return { filterNames: (request: FastifyRequest) => readerFor(request).filterNames, read };
 }
 
-/** With the parents and only the fields that are asked for. */
+/** Adds the parents, and leaves only the fields that are asked for. */
 async function showRecords(
   store: Store,
   records: readonly WireRecord[],
@@ -288,7 +288,7 @@ interface AdjacentCursors {
   prev?: string;
 }
 
-/** The cursors of the next and the previous page, by the places of its first and last record. An empty page has none. */
+/** Returns the cursors of the next and the previous page, by the places of its first and last record. An empty page has none. */
 function adjacentCursors(
   cursors: Cursors,
   { page, isBackward, name }: ListRequest,
@@ -390,7 +390,7 @@ function wrongOffset(detail: string) {
 /** Says where the page begins, in each way that a parameter may be written. */
 const PLACE = /^(cursor|offset)(\[[0-9]{0,3}\])?$/;
 
-/** The address of this request with another cursor, or with none. */
+/** Returns the address of this request with another cursor, or with none. */
 function addressOf(request: FastifyRequest): (cursor?: string) => string {
   const { pathname, searchParams } = new URL(request.url, "http://localhost");
   for (const name of [...searchParams.keys()].filter((given) => PLACE.test(given))) searchParams.delete(name);

@@ -7,7 +7,10 @@ import type { Answer, Store } from "../engine/store.ts";
 import { NO_STORE } from "../http/responses.ts";
 import { recordIdOf, recordNotFound } from "./record-id.ts";
 
-/** A 308 with the parameters of the request. `pathOf`: of the survivor. Throws 404 where the record that is asked for is no part of one that the caller sees. */
+/**
+ * Answers with a 308 with the parameters of the request. `pathOf`: of the survivor. Throws 404 where the record that is asked for is no
+ * part of one that the caller sees.
+ */
 export async function leadToSurvivor(
   collection: Collection,
   store: Pick<Store, "merges">,

@@ -158,7 +158,7 @@ function mergeHandler(collection: Collection, whole: readonly Collection[], stor
   };
 }
 
-/** The values, with those files that one of the records has, as the caller sees it: nobody names another one. */
+/** Returns the values, with those files that one of the records has, as the caller sees it: nobody names another one. */
 async function withFilesOf(ids: readonly number[], checked: CheckedValues, collection: Collection, store: Store): Promise<CheckedValues> {
   const { given, problems = [], refused = {} } = checked;
   const files = collection.fields.filter(({ name, file, readOnly }) => file && !readOnly && (refused[name] ?? null) !== null);
@@ -252,7 +252,7 @@ function keyStays({ key: { name, title } }: Collection) {
   ]);
 }
 
-/** The right to change each collection of which records may have to move. It is needed even if none does, so that a refusal tells nothing. */
+/** Returns the right to change each collection of which records may have to move. It is needed even if none does, so that a refusal tells nothing. */
 export function scopesAlongMerge(collection: Pick<Collection, "name">, whole: readonly Collection[]): `${string}:${Right}`[] {
   return [...new Set(childrenOf(whole, collection).map(({ child }) => `${child.name}:update` as const))];
 }

@@ -17,7 +17,7 @@ export type CatchUp = (name: string) => Promise<void>;
 
 const NAME = "onDuplicate";
 
-/** No parameter where the caller knows of nothing that is compared. */
+/** Has no parameter where the caller knows of nothing that is compared. */
 export function duplicateParameter({ match }: Pick<Collection, "match">): { onDuplicate?: Parameter<OnDuplicate> } {
   return match ? { onDuplicate: oneOf<OnDuplicate>("warn", "error") } : {};
 }
@@ -62,7 +62,7 @@ export async function withDuplicates(
   });
 }
 
-/** What stands in `warnings`, or in `errors`, about the records that are like one that is sent. `pointer`: to that one. */
+/** Says in `warnings`, or in `errors`, which records are like one that is sent. `pointer`: to that one. */
 export function duplicateDetails(collection: Collection, similar: readonly SimilarRecord[], pointer: string): ProblemDetail[] {
   return similar.map((one) => {
     const why = one.reasons.filter(({ found }) => found !== "different").map((reason) => reasonWords(collection, reason));

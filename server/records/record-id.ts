@@ -7,7 +7,7 @@ import { isProblem, validateValue, valueOfKind } from "../../core/dictionary/val
 import type { Store } from "../engine/store.ts";
 import { type HttpError, httpErrors } from "../http/errors.ts";
 
-/** The `:id` of the path. Throws 404 for text that is no id: no record has it. A stored id may break a rule that the key has today. */
+/** Returns the `:id` of the path. Throws 404 for text that is no id: no record has it. A stored id may break a rule that the key has today. */
 export function recordIdOf(collection: Collection, request: FastifyRequest): number {
   const id = valueOfKind(collection.key, idIn(request), "text");
   if (typeof id !== "number") throw recordNotFound(collection);

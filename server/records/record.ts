@@ -89,7 +89,7 @@ function readHandler(collection: Collection, parents: readonly Parent[], store: 
         if (versions && versions !== "any" && !versions.includes(found.version)) throw httpErrors.preconditionFailed();
         return found;
       };
-      // Without an ETag: what is beside the record changes without a new version of it.
+      // It has no ETag: what is beside the record changes without a new version of it.
       if (wanted.length > 0)
         return whenThere(store.read(collection, id), async (record) => {
           if (!record) return elsewhere();
@@ -152,7 +152,7 @@ function docsOf(collection: Collection, { isParent, parents }: { isParent: boole
   };
 }
 
-/** The record in the body and the JSON pointer to it. Throws ID_MISMATCH for another id than the path has. */
+/** Returns the record in the body and the JSON pointer to it. Throws ID_MISMATCH for another id than the path has. */
 function readOne(collection: Collection, request: FastifyRequest, id: number, partial: boolean): CheckedValues & { pointer: string } {
   const { item, pointer } = unwrapOne(collection, parseJson(request.body));
   const values = toValues(validateRecord(collection, withCurrentNames(collection, item), { from: "json", partial }));

@@ -79,7 +79,7 @@ export function ruleExceptionRoute(collection: Collection, store: Store): Route 
   };
 }
 
-/** An exception as it is answered. */
+/** Returns an exception as it is answered. */
 export function toException({ id, reason, at, by }: Omit<RuleException, "collection" | "rule">): Exception {
   return { id, reason, at: new Date(at).toISOString(), by };
 }

@@ -39,7 +39,7 @@ export function exactHits(store: Store, collection: Collection, q: string, optio
   return lateAfter(NEAR_BUDGET, options)(exactHitsOf(store, collection, q.trim(), []));
 }
 
-/** Other searches that find something where `q` finds nothing. */
+/** Lists other searches that find something where `q` finds nothing. */
 export function meantSearches(store: Store, collection: Collection, q: string, options: ReadOptions): Promise<string[]> {
   return nearSearches(store, collection, q, false, lateAfter(NEAR_BUDGET, options));
 }
@@ -116,7 +116,7 @@ async function containingWords(store: Store, collection: Collection, words: read
   return [];
 }
 
-/** The words as they were typed, if they are the words that are searched; else folded. `ŉ` is one letter and folds to 'n. */
+/** Returns the words as they were typed, if they are the words that are searched; else folded. `ŉ` is one letter and folds to 'n. */
 function typedWords(collection: Collection, q: string): readonly string[] {
   const words = wordsOfSearch(collection, q);
   const typed = q.normalize("NFC").match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];

@@ -74,12 +74,12 @@ function shownIn(readable: readonly Collection[], { collection: name, records }:
   return [{ collection: name, ids }, ...parentsIn(records, namingParents(collection, readable))];
 }
 
-/** The parents that stand in the names of the records. */
+/** Returns the parents that stand in the names of the records. */
 function namingParents(collection: Collection, readable: readonly Collection[]): Parent[] {
   return parentsOf(collection, readable).filter(({ field }) => collection.label.includes(field));
 }
 
-/** With the parents without which nobody knows what the records are called. */
+/** Adds the parents without which nobody knows what the records are called. */
 async function withNames(found: FoundIn, readable: readonly Collection[], { store, options }: Searching): Promise<FoundIn> {
   const collection = readable.find(({ name }) => name === found.collection) as Collection;
   const parents = namingParents(collection, readable);
@@ -142,7 +142,7 @@ async function searchMeant(collection: Collection, readable: readonly Collection
   return found.records.length > 0 ? [{ ...found, meant }] : [];
 }
 
-/** The records of the parents that were found by their own words. */
+/** Finds the records of the parents that were found by their own words. */
 async function searchChildren(
   { collection, parent: { field, parent } }: { collection: Collection; parent: Parent },
   found: readonly FoundIn[],

@@ -14,7 +14,7 @@ export interface FoundSimilar {
   record: WireRecord;
 }
 
-/** So many are named at most. */
+/** Bounds how many are named. */
 export const MOST_FOUND = 5;
 
 const ASKED_AT_ONCE = 100; // then other requests have a turn
@@ -67,7 +67,7 @@ function isSimilar(match: Match, one: Compared, other: Compared): boolean {
   return one !== undefined && other !== undefined && compareRecords(match, one, other).level !== undefined;
 }
 
-/** Those of the records that the caller sees, by their keys. */
+/** Reads those of the records that the caller sees, by their keys. */
 export async function readSeen(
   collection: Collection,
   store: Store,

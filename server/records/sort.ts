@@ -33,7 +33,7 @@ export function sortParameter(collection: Collection, parents: readonly Parent[]
 }
 
 /**
- * The order made total by the key, in the direction of the term before it, so that one index serves it both ways. In the place of a
+ * Returns the order made total by the key, in the direction of the term before it, so that one index serves it both ways. In the place of a
  * parent stand the fields of its label, and the field that refers, so that the records of one parent stay together.
  */
 export function totalOrder(collection: Collection, parents: readonly Parent[], sort: readonly SortTerm[]): SortTerm[] {
@@ -57,7 +57,7 @@ export function reversed(order: readonly SortTerm[]): SortTerm[] {
   return order.map((term) => ({ ...term, descending: !term.descending }));
 }
 
-/** The sort values of each record, one per term. Those of parents are read anew. */
+/** Returns the sort values of each record, one per term. Those of parents are read anew. */
 export async function placesOf(
   records: readonly WireRecord[],
   sort: readonly SortTerm[],

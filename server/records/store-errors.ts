@@ -24,7 +24,7 @@ export function toDetails(problems: readonly Problem[], pointer: string): Proble
 /** No value of the record is wrong. */
 const WHOLE_RECORD: ReadonlySet<FailureCode> = new Set(["NOT_FOUND", "PRECONDITION_FAILED", "CHANGED_BY_OTHERS"]);
 
-/** The HTTP error for one failed op. `pointer` is the record's in the body. */
+/** Makes the HTTP error for one failed op. `pointer` is the record's in the body. */
 export function httpErrorOf(collection: Collection, failure: Failure, pointer: string): HttpError {
   if (failure.code === "INSUFFICIENT_SCOPE") return httpErrors.forbiddenByRoles(failure.why ?? "");
   const isOfWhole = WHOLE_RECORD.has(failure.code) && failure.field === undefined; // a value that names no record is wrong itself
@@ -70,7 +70,7 @@ function errorOf(collection: Collection, code: FailureCode, errors: ProblemDetai
 }
 
 /**
- * The HTTP error for all or nothing, undefined if nothing is in the way. It names every record that is, in the order of the
+ * Makes the HTTP error for all or nothing, undefined if nothing is in the way. It names every record that is, in the order of the
  * request: rejected by the check, and failed in the store's `decisions` on the others. The status is the one that all of
  * them share, otherwise 422. `ofItem`: the collection of the record at this place.
  */
@@ -100,7 +100,7 @@ export function httpErrorOfAll(
   return errorOf(failed ?? ofItem(0), others.length > 0 ? "VALIDATION" : code, errors);
 }
 
-/** The refusal of what writes to a record that is part of another one. */
+/** Makes the refusal of what writes to a record that is part of another one. */
 export function mergedInto(collection: Collection, holder: number): HttpError {
   return errorOf(collection, "MERGED", failureDetails(collection, { code: "MERGED", holder }, ""));
 }

@@ -212,7 +212,7 @@ const ORDER: Parameter<Asked["sort"]> = {
   read: (given) => given.split(",").map((word) => ({ name: word.replace(/^-/, ""), descending: word.startsWith("-") })),
 };
 
-/** The order made total by the groups. Throws 400 for a name that is not asked for. */
+/** Returns the order made total by the groups. Throws 400 for a name that is not asked for. */
 function orderOf(groups: readonly SummaryGroup[], measures: readonly SummaryMeasure[], sort: Asked["sort"]): Asked["sort"] {
   const names = [...groups.map(({ name }) => name), ...measures.map(nameOfMeasure)];
   if (new Set(names).size < names.length) throw wrong("group", "A group and a measure would have the same name in the answer: count.");
@@ -227,7 +227,7 @@ interface Placed extends SummaryRow {
   place: readonly (Value | null)[];
 }
 
-/** The groups in their order, which is the same on both engines. No value comes before every value. */
+/** Returns the groups in their order, which is the same on both engines. No value comes before every value. */
 function placed(
   collection: Collection,
   rows: readonly SummaryRow[],
@@ -273,7 +273,7 @@ interface PageParts {
   cursor?: string;
 }
 
-/** By the place of the last group, so that no group is skipped or comes twice while others write. */
+/** Goes by the place of the last group, so that no group is skipped or comes twice while others write. */
 function pageOf({ rows, compare }: ReturnType<typeof placed>, { cursors, list, limit = DEFAULT_PAGE, cursor }: PageParts) {
   const place = cursor === undefined ? undefined : cursors.open(list, cursor);
   const after = place && "after" in place ? place.after : undefined;

@@ -10,7 +10,7 @@ export interface Sent extends SentForm {
   items: readonly unknown[];
 }
 
-/** JSON pointer of one record. */
+/** Writes the JSON pointer of one record. */
 export function pointerOf({ pointer, isMany, member }: SentForm, index: number): string {
   const item = isMany ? `${pointer}/${index}` : pointer;
   return member === undefined ? item : `${item}/${member}`;

@@ -89,7 +89,7 @@ function docOf(collection: Collection, id: string, summary: string, outcomes: re
   };
 }
 
-/** What is done to each record. `body`: as it was sent. */
+/** Says what is done to each record. `body`: as it was sent. */
 interface Change {
   body: unknown;
   pointer: string;
@@ -122,7 +122,7 @@ interface Given {
   acknowledge: Acknowledged;
 }
 
-/** Where a part begins: behind a key. All parts of a run choose what had not been changed since its first dry run, at `now` (ms). */
+/** Says behind which key a part begins. All parts of a run choose what had not been changed since its first dry run, at `now` (ms). */
 interface Place {
   run: string;
   now: number;
@@ -130,8 +130,8 @@ interface Place {
 }
 
 /**
- * What a dry run has seen: so many records to the key `last`, of which none was changed after `seen`. `digest`: of their versions. `rights`: what
- * the caller was shown of all of them.
+ * Says what a dry run has seen: so many records to the key `last`, of which none was changed after `seen`. `digest`: of their versions.
+ * `rights`: what the caller was shown of all of them.
  */
 interface Seen extends Place {
   last: number;
@@ -224,7 +224,7 @@ interface Work {
   sealer: Sealer;
   choice(now: number): Choice;
   rights: Rights;
-  /** To what a token or a cursor is bound: the caller, the filters, the dictionary, and more. */
+  /** Says to what a token or a cursor is bound: the caller, the filters, the dictionary, and more. */
   boundTo(...more: readonly unknown[]): string;
   toWrite(records: readonly WireRecord[], run: string): BulkWrite;
   write(write: BulkWrite): Promise<Answer & Shows>;
@@ -333,7 +333,7 @@ async function findChosen(parts: FindParts, choice: Choice, behind: number, most
   return { records, more: false };
 }
 
-/** What a caller is shown of the records of a collection. `leads`: a parent decides which. */
+/** Says what a caller is shown of the records of a collection. `leads`: a parent decides which. */
 interface Rights {
   digest: string;
   leads: boolean;

@@ -8,7 +8,7 @@ import { httpErrors } from "../http/errors.ts";
 const SOURCE = /^(?<type>[a-z]+)(?: *; *run=(?<run>.+))?$/;
 const EXPECTED = `Send one of ${CLIENT_SOURCES.join(", ")}; for an upload or a batch run also its id, as in "upload; run=2f1c0a". An id has up to 64 letters, digits, - and _.`;
 
-/** Without the header: the API itself. Throws BAD_HEADER. */
+/** Takes a request without the header for one of the API itself. Throws BAD_HEADER. */
 export function writeSourceOf({ headers }: FastifyRequest): Source {
   const given = headers[SOURCE_HEADER.toLowerCase()];
   if (given === undefined) return { type: "api", run: null };

@@ -43,7 +43,7 @@ function fieldOfColumn(collection: Collection, collections: readonly Collection[
   return parent && by && { field, parent: { collection: parent, by } };
 }
 
-/** What somebody sees of a run. `hidesFields`: the rights of the caller hide fields, besides those that are retired for all. */
+/** Says what somebody sees of a run. `hidesFields`: the rights of the caller hide fields, besides those that are retired for all. */
 export interface RunReader {
   collection: Collection;
   collections: readonly Collection[];

@@ -11,7 +11,7 @@ import type { MostSaved, Saved, SavedKind } from "./store/saved.ts";
 export type Given = Pick<Saved, "name" | "isShared" | "brief" | "content"> & { place?: number | undefined };
 export interface NewGiven extends Given {
   collection: string;
-  /** Those of a deleted item that comes back. */
+  /** Belongs to a deleted item that comes back, as `createdBy` does. */
   id?: string | undefined;
   createdBy?: Principal | undefined;
 }
@@ -32,7 +32,7 @@ export interface Kind {
   inList(items: readonly Saved[]): object[];
   summaries: Record<"list" | "create" | "read" | "change" | "delete", string>;
   sees(scope: string, collection: string): boolean;
-  /** The right that somebody lacks to save such an item; undefined: none. */
+  /** Returns the right that somebody lacks to save such an item; undefined: none. */
   lacks(scope: string, collection: string, isShared: boolean): Needed | undefined;
   errors: { missing: string; taken(): HttpError; full(): HttpError; share(): HttpError };
 }

@@ -30,7 +30,7 @@ import { type Logo, organisationTag, type StoredOrganisation } from "./store/org
 const ORGANISATION = named("IntakeOrganisation");
 const BODY_BYTES = Math.ceil(MAX_LOGO_BYTES / 3) * 4 + 20_000; // the logo in base64, and the other fields
 
-/** A field that null empties. */
+/** Reads a field that null empties. */
 function orNothing<T>(read: FieldReader<T>): FieldReader<T | null | undefined> {
   return optional<T | null>((given) => (given === null ? { value: null } : read(given)));
 }

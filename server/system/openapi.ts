@@ -28,7 +28,7 @@ export interface DocumentedParts {
   dataPackage: unknown;
   collections: readonly Collection[];
   publicUrl: string;
-  /** Every other route of the service, as it is with these collections alone. */
+  /** Returns every other route of the service, as it is with these collections alone. */
   routesWith(collections: readonly Collection[], dataPackage: unknown): readonly Route[];
 }
 
@@ -37,7 +37,7 @@ interface Documents {
   page: Answer;
 }
 
-/** The routes of the documentation: of all other routes, and of themselves. */
+/** Lists the routes of the documentation: of all other routes, and of themselves. */
 export function openapiRoutes(parts: DocumentedParts): Route[] {
   const documentsFor = createDocuments(parts, () => own);
   const forCaller = (type: string, doc: RouteHandler["doc"], which: keyof Documents): RouteHandler => ({
@@ -117,18 +117,18 @@ function createDocuments({ dataPackage, collections, publicUrl, routesWith }: Do
   };
 }
 
-/** The answer with an ETag of its text. It is weak: the same text also goes out as gzip. */
+/** Returns the answer with an ETag of its text. It is weak: the same text also goes out as gzip. */
 function tagged(answer: Answer): Answer {
   const etag = `W/"${createHash("sha256").update(answer.body).digest("base64url")}"`;
   return { ...answer, headers: { ...answer.headers, etag } };
 }
 
-/** 304 with what a cache needs, Vary as with the compressed text (RFC 9110 section 15.4.5). */
+/** Answers 304 with what a cache needs, Vary as with the compressed text (RFC 9110 section 15.4.5). */
 function unchanged({ headers: { "content-type": _, ...headers } }: Answer): Answer {
   return { status: 304, headers: { ...headers, vary: `${headers.vary}, Accept, Accept-Encoding` }, body: "" };
 }
 
-/** Read anew, so that nothing in them tells of a collection that is left out. */
+/** Reads them anew, so that nothing in them tells of a collection that is left out. */
 function collectionsOf(dataPackage: { resources: readonly unknown[] }): readonly Collection[] {
   if (dataPackage.resources.length === 0) return [];
   const read = readDataPackage(dataPackage);

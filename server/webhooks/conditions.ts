@@ -18,7 +18,7 @@ interface Stored {
   include?: WebhookInclude[];
 }
 
-/** As they are sent; undefined: they stay. */
+/** Holds them as they are sent; undefined: they stay. */
 export interface GivenConditions {
   where: string | null | undefined;
   fields: string[] | undefined;
@@ -145,7 +145,7 @@ export interface KnownConditions {
   include: readonly WebhookInclude[];
 }
 
-/** Undefined where nobody can tell any more what they are about, because all of it is gone from the dictionary. */
+/** Returns undefined where nobody can tell any more what they are about, because all of it is gone from the dictionary. */
 export function knownConditions(
   { collections: [name], conditions }: { collections: readonly string[]; conditions: string },
   whole: Access,

@@ -18,7 +18,7 @@ export interface ServedNow extends Access {
   store: Store;
 }
 
-/** The parts of a sender that know the dictionary. `served`: the one of now. */
+/** Makes the parts of a sender that know the dictionary. `served`: the one of now. */
 export function wantedFeeds(served: () => ServedNow): { collections(): ServedNow["collections"]; findWanted: FindWanted } {
   return { collections: () => served().collections, findWanted: (filter) => wantedFeedOf(filter, served()) };
 }
@@ -77,7 +77,7 @@ function shownTo({ where }: KnownConditions, { collections: [name = ""] }: Filte
   return { ...access, store: showStore(limited, collections, hidden) };
 }
 
-/** The old and new values of each entry, also of a record that was new. */
+/** Returns the old and new values of each entry, also of a record that was new. */
 function createChangesOf(store: Store, collections: Access["collections"]) {
   return async (entries: readonly FeedEntry[]) => {
     const all = new Map<object, NonNullable<Change["changes"]>>();

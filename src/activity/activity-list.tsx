@@ -12,7 +12,7 @@ import { PrincipalMark } from "../values/principal-mark.tsx";
 import { nameOf } from "../values/record-name.ts";
 import * as styles from "./activity-page.module.css";
 
-/** The lines under the days on which they happened, as clocks show them here. */
+/** Shows the lines under the days on which they happened, as clocks show them here. */
 export function ActivityList({ lines }: { lines: readonly Activity[] }) {
   const nameOfLine = useNames(lines);
   const { collections } = useDictionary();
@@ -30,7 +30,7 @@ export function ActivityList({ lines }: { lines: readonly Activity[] }) {
   ));
 }
 
-/** In the order of the lines, under the days on which they happened as clocks show them here. */
+/** Keeps the order of the lines, under the days on which they happened as clocks show them here. */
 export function byDay<Line extends { at: string }>(lines: readonly Line[]): [day: string, lines: Line[]][] {
   const days = new Map<string, Line[]>();
   for (const line of lines) {

@@ -103,7 +103,7 @@ function rowsOf({ rows, complete }: ExportEntry): string {
   return complete ? count(rows, "{n} row", "{n} rows") : count(rows, "stopped after {n} row", "stopped after {n} rows");
 }
 
-/** With their values where the reader is told them; else which fields they are of. */
+/** Names the filters, with their values where the reader is told them; else the fields they are of. */
 function filtersOf(collection: Collection, { filter, query }: ExportEntry, search: Record<string, string>): string {
   if (query === null) {
     const titleOf = (name: string) => fieldOf(collection, readFilterName(name)?.name ?? "")?.title ?? name;

@@ -76,7 +76,7 @@ export function App({ services, router, queries }: AppProps) {
   );
 }
 
-/** Over whatever is on the page: the request that waits for it may be anybody's. */
+/** Opens over whatever is on the page: the request that waits for it may be anybody's. */
 function Proof() {
   const { session } = useServices();
   return useSyncExternalStore(session.subscribe, session.isProving) && <ProofDialog />;

@@ -6,7 +6,7 @@ let asking: Promise<void> | undefined;
 /** Add performance.now() to get the time of the host, epoch ms. 0 while it is not known. */
 let since = 0;
 
-/** By its answer to a request for the page, or in a worker for the script. What fails is tried again at the next call. */
+/** Goes by its answer to a request for the page, or in a worker for the script. What fails is tried again at the next call. */
 function askHost(): Promise<void> {
   const url = globalThis.document?.baseURI ?? `${globalThis.location}`;
   asking ??= fetch(url, { method: "HEAD", cache: "no-store", signal: AbortSignal.timeout(PATIENCE_MS) })
@@ -19,7 +19,7 @@ function askHost(): Promise<void> {
   return asking;
 }
 
-/** For what is stored now: by the clock that is ahead, so that what was stored on a slow one is not old when the clock is set right. */
+/** Dates what is stored now by the clock that is ahead, so that what was stored on a slow one is not old when the clock is set right. */
 export function timeToStore(): number {
   void askHost(); // what is stored before it answers has the time of here
   return Math.max(Date.now(), since + performance.now());

@@ -1,7 +1,7 @@
 // Says whose what this browser keeps is: whoever signs in next at it is shown none of it.
 
 /**
- * The beginning of the keys under which drafts, uploads, files that wait, remembered columns and settings of lists are kept. `owner`: the
+ * Returns the beginning of the keys under which drafts, uploads, files that wait, remembered columns and settings of lists are kept. `owner`: the
  * id of the person or API key. `service`: its address, because one host may serve this app twice.
  */
 export function personKey(service: string, owner: string): string {

@@ -55,7 +55,7 @@ export function createSettings(target: EventTarget, storage: Pick<Storage, "getI
       try {
         storage.setItem(SETTINGS_KEY, JSON.stringify(next));
       } catch {
-        // Full or forbidden. It still applies to this tab.
+        // The storage is full or forbidden. The setting still applies to this tab.
       }
       setSettings(next);
     },

@@ -5,5 +5,5 @@ export const COLUMNS = "intake-columns";
 export const QUEUES = "intake-queues";
 export const COPIES = "uploads";
 export const DRAFTS = "intake-drafts";
-/** In local storage: what the last page could not write to IndexedDB any more. */
+/** Holds in local storage what the last page could not write to IndexedDB any more. */
 export const UNFINISHED_DRAFTS = "intake.drafts";

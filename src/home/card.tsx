@@ -8,7 +8,7 @@ interface CardProps {
   children: ReactNode;
 }
 
-/** A card of the start page: a region with a heading. */
+/** Draws a card of the start page: a region with a heading. */
 export function Card({ title, note, children }: CardProps) {
   const id = useId();
   return (

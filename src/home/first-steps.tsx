@@ -1,4 +1,4 @@
-// How to begin, as long as there is no record: sample data, a file of one's own, colleagues.
+// Says how to begin while there is no record: sample data, a file of one's own, colleagues.
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";

@@ -64,7 +64,7 @@ export function HomePage() {
   );
 }
 
-/** The greeting, and the main actions of the first collection to which the reader may write. */
+/** Draws the greeting, and the main actions of the first collection to which the reader may write. */
 function Head() {
   const { client, keys } = useServices();
   const { collections } = useDictionary();

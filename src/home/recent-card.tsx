@@ -9,7 +9,7 @@ import { nameOf } from "../values/record-name.ts";
 import { Card } from "./card.tsx";
 import * as styles from "./home-page.module.css";
 
-/** The records that were opened in this tab, as the palette has them. Only those of the collections that are given. */
+/** Shows the records that were opened in this tab, as the palette has them. Only those of the collections that are given. */
 export function RecentCard({ collections }: { collections: readonly Collection[] }) {
   const records = recentRecords(useQueryClient()).filter(({ collection }) => collections.some(({ name }) => name === collection.name));
   if (records.length === 0) return null;

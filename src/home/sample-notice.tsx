@@ -11,7 +11,7 @@ import { count } from "../values/format.ts";
 import { nounsOf } from "../values/record-name.ts";
 import * as styles from "./home-page.module.css";
 
-/** Nothing for whoever may not remove it. */
+/** Shows nothing to whoever may not remove it. */
 export function SampleNotice({ collections }: { collections: readonly Collection[] }) {
   const { client } = useServices();
   const may = useMayIn();

@@ -21,7 +21,7 @@ export interface UnsavedForm {
   typedAt: number;
 }
 
-/** The reader's own, the latest first, without those that they may no longer save. Never cached, because other tabs change them. */
+/** Lists the reader's own, the latest first, without those that they may no longer save. Never cached, because other tabs change them. */
 export function useUnsavedForms(): UnsavedForm[] {
   const { session, uploadManager } = useServices();
   const { collections, rights } = useDictionary();

@@ -55,7 +55,7 @@ export function WeekCard() {
   );
 }
 
-/** "1,204 changes · 18 % more than the week before". A week before without changes is compared with nothing. */
+/** Writes "1,204 changes · 18 % more than the week before". A week before without changes is compared with nothing. */
 function Compared({ total, before }: { total: number; before: number }) {
   const percent = Math.round((100 * Math.abs(total - before)) / before);
   const n = formatNumber(percent);
@@ -71,7 +71,7 @@ function Compared({ total, before }: { total: number; before: number }) {
 
 interface WeekProps {
   days: readonly DayCount[];
-  /** Those in which there were changes. */
+  /** Names those in which there were changes. */
   ways: readonly SourceType[];
 }
 
@@ -135,7 +135,7 @@ function Table({ days, ways }: WeekProps) {
 
 const sum = (days: readonly DayCount[]) => days.reduce((all, { changes }) => all + changes, 0);
 
-/** The day so many days before today as clocks show it here, YYYY-MM-DD. */
+/** Returns the day so many days before today as clocks show it here, YYYY-MM-DD. */
 function dayBefore(days: number, now = new Date()): string {
   const day = new Date(Date.UTC(now.getFullYear(), now.getMonth(), now.getDate() - days));
   return day.toISOString().slice(0, 10);

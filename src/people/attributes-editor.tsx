@@ -11,7 +11,7 @@ import { TextField } from "../ui/text-field.tsx";
 type Texts = Record<string, string>;
 
 interface AttributesEditorProps {
-  /** Are the texts of `textsOf`. */
+  /** Holds the texts of `textsOf`. */
   texts: string;
   onChange: (texts: string) => void;
   user: User;
@@ -87,7 +87,7 @@ export function AttributesEditor({ texts, onChange, user, asked, error }: Attrib
   );
 }
 
-/** The attributes as they are typed. The same ones are the same text. */
+/** Returns the attributes as they are typed. The same ones are the same text. */
 export function textsOf(attributes: Attributes): string {
   return JSON.stringify(Object.fromEntries(Object.entries(attributes).map(([name, values]) => [name, values.join("\n")])));
 }

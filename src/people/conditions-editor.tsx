@@ -14,7 +14,7 @@ import * as peopleStyles from "./people-page.module.css";
 import { RIGHT_WORDS } from "./scope-text.ts";
 import { WhereEditor } from "./where-editor.tsx";
 
-/** How much of a field a role shows: `free` is all that its rights on the collection allow. */
+/** Says how much of a field a role shows: `free` is all that its rights on the collection allow. */
 type Shown = "free" | FieldCondition;
 
 const SHOWN: Record<Shown, string> = {
@@ -37,7 +37,7 @@ interface ConditionsEditorProps {
   onChange: (conditions: RoleConditions) => void;
 }
 
-/** One folded part for each collection that the role has a right for; open where something is left out. */
+/** Shows one folded part for each collection that the role has a right for; open where something is left out. */
 export function ConditionsEditor({ scope, conditions, onChange }: ConditionsEditorProps) {
   const { collections } = useDictionary();
   const own = allows(scope, "admin") ? [] : collections.filter(({ name }) => allowsSome(scope, name));
@@ -139,7 +139,7 @@ function CollectionPart({ collection, scope, conditions, onChange }: CollectionP
   );
 }
 
-/** Undefined where nothing is left out. All stands in one order, so that the same conditions are the same text. */
+/** Returns undefined where nothing is left out. All stands in one order, so that the same conditions are the same text. */
 function inOrder({ fields: given = {}, export: mayLeave, ...wheres }: CollectionConditions): CollectionConditions | undefined {
   const named = FIELD_CONDITIONS.map((word) => [word, [...(given[word] ?? [])].sort()] as const);
   const fields = Object.fromEntries(named.filter(([, names]) => names.length > 0));

@@ -200,7 +200,7 @@ export function PersonDialog({ listed, roles, onMade, onClose: close }: PersonDi
   );
 }
 
-/** The ways to what the person may do: in sentences, and with their eyes. */
+/** Draws the ways to what the person may do: in sentences, and with their eyes. */
 function AccessLinks({ user, roles }: { user: User; roles: readonly Role[] }) {
   const services = useServices();
   const { mutate, isPending, error } = useMutation({ mutationFn: () => beginView(services, user.id) });

@@ -228,7 +228,7 @@ function RoleDialog({ listed, copied, onClose: close }: RoleDialogProps) {
   );
 }
 
-/** A name that no role has, for one that can be changed at once. */
+/** Makes a name that no role has, for one that can be changed at once. */
 function copyName(roles: readonly Role[], { id }: Role): string {
   const name = t("Copy of {name}", { name: roleName(roles, id) });
   return [name, ...Array.from({ length: 9 }, (_, i) => `${name} ${i + 2}`)].find((one) => !isTaken(roles, one, undefined)) ?? name;

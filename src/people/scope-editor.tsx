@@ -174,7 +174,7 @@ function RightsTable({ rows, scope, words, most, onToggle }: RightsProps & { row
   );
 }
 
-/** A right of one collection in the words of the table, such as "Contacts: Delete". */
+/** Writes a right of one collection in the words of the table, such as "Contacts: Delete". */
 function wordTitle(word: string, collections: readonly { name: string; title: string }[]): string {
   const [name, right] = word.split(":") as [string, Right];
   return `${collections.find((one) => one.name === name)?.title ?? name}: ${t(RIGHT_HEADS[right])}`;

@@ -12,7 +12,7 @@ export const RIGHT_WORDS: Record<Right, string> = {
 };
 
 /**
- * One line for each thing that a scope is about.
+ * Writes one line for each thing that a scope is about.
  *
  * @example describeScope("read customers:create", collections) // ["All records: read", "Customers: create"]
  */
@@ -35,14 +35,17 @@ export function describeScope(scope: string, collections: readonly Pick<Collecti
 
 const MOST_LINES = 3; // collections that are named
 
-/** The same in one line, which says of many collections how many there are. */
+/** Says the same in one line, which says of many collections how many there are. */
 export function briefScope(scope: string, collections: readonly Pick<Collection, "name" | "title">[]): string {
   const lines = describeScope(scope, collections);
   const list = lines.slice(0, MOST_LINES).join(" · ");
   return lines.length > MOST_LINES ? t("{list} and {n} more", { list, n: lines.length - MOST_LINES }) : list;
 }
 
-/** The shortest scope with the same meaning, in a fixed order. `words`: some of `admin`, `dictionary`, `provision` and `<collection or *>:<right>`. */
+/**
+ * Returns the shortest scope with the same meaning, in a fixed order. `words`: some of `admin`, `dictionary`, `provision` and `<collection
+ * or *>:<right>`.
+ */
 export function scopeOf(words: ReadonlySet<string>): string {
   const scope = [...words].join(" ");
   if (words.has("admin")) return "admin";
@@ -52,7 +55,7 @@ export function scopeOf(words: ReadonlySet<string>): string {
   return [...everywhere, ...[...words].filter((word) => !word.startsWith("*:") && !includesWord(short, word)).sort()].join(" ");
 }
 
-/** A scope as the words that `scopeOf` takes. */
+/** Returns a scope as the words that `scopeOf` takes. */
 export function wordsOf(scope: string): Set<string> {
   const words = scope.split(" ").filter(Boolean);
   return new Set(words.flatMap((word) => (word === "read" ? ["*:read"] : word === "write" ? RIGHTS.map((right) => `*:${right}`) : [word])));

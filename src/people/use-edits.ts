@@ -10,7 +10,7 @@ interface EditsResult<T> {
   /** Holds what is stored, with the edits over it. */
   values: T;
   edit: <Name extends keyof T>(name: Name, to: T[Name]) => void;
-  /** Only what differs: a field that nobody touched here must not be written, for somebody else may have changed it. */
+  /** Holds only what differs: a field that nobody touched here must not be written, for somebody else may have changed it. */
   changes: Partial<T>;
   /** Takes back the edits of fields that somebody else has changed, and throws. `now`: what is stored, just read. */
   rejectConflicts: (now: T) => void;

@@ -70,7 +70,7 @@ interface ConditionListProps extends Pick<WhereEditorProps, "collection" | "wher
   attributes: readonly string[] | "none";
 }
 
-/** The filters of a where, each of which can be changed and taken out. */
+/** Draws the filters of a where, each of which can be changed and taken out. */
 export function ConditionList({ collection, where, attributes, onChange }: ConditionListProps) {
   const state = parseListUrl(collection, parametersOf(where));
   const go = (change: Partial<ListState>) => onChange(whereOf(formatListUrl({ ...state, ...change })));
@@ -142,7 +142,10 @@ interface EditorInPlaceProps {
   children: (close: () => void) => ReactNode;
 }
 
-/** A button that opens inputs below itself. They stay until they are applied or cancelled: in a form, a panel that a click elsewhere closes would lose them. */
+/**
+ * Draws a button that opens inputs below itself. They stay until they are applied or cancelled: in a form, a panel that a click elsewhere
+ * closes would lose them.
+ */
 function EditorInPlace({ label, title, className, children }: EditorInPlaceProps) {
   const [isOpen, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);

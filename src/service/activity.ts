@@ -1,10 +1,10 @@
-// When somebody last did something in any tab of this app: without it a person's session ends.
+// Notes when somebody last acted in any tab of this app: without it a person's session ends.
 
 const INPUTS = ["pointerdown", "pointermove", "keydown", "wheel", "touchmove"];
 const NOTED_EVERY_MS = 1_000;
 
 export interface Activity {
-  /** Epoch milliseconds. As long as nobody has done anything, when this page was opened. */
+  /** Returns epoch milliseconds: as long as nobody has done anything, those when this page was opened. */
   lastAt(): number;
   /** Says whether somebody has done something in the last `ms` milliseconds. To open a page is not enough: a page may reload by itself. */
   wasWithin(ms: number): boolean;
@@ -29,7 +29,7 @@ export function createActivity(service: string, target: EventTarget, storage: Pi
     try {
       storage.setItem(key, String(own));
     } catch {
-      // Full: the other tabs do not know of it.
+      // The storage is full: the other tabs do not know of it.
     }
   }
   for (const type of INPUTS) target.addEventListener(type, note, { capture: true, passive: true });
@@ -42,8 +42,8 @@ export function createActivity(service: string, target: EventTarget, storage: Pi
 }
 
 /**
- * How long after it something that somebody did still explains a request, and how often the service is told of it: it counts the time
- * without use by what it is told. In ms.
+ * Says for how many ms something that somebody did still explains a request, and how often the service is told of it: it counts the time
+ * without use by what it is told.
  */
 export function reportEvery(idleMs = Number.POSITIVE_INFINITY): number {
   return Math.min(60_000, idleMs / 10);

@@ -40,7 +40,7 @@ export function violationPageQuery(client: Client, collection: Collection, rule:
   });
 }
 
-/** All records that break the rule, or the first hundred thousand. */
+/** Reads all records that break the rule, or the first hundred thousand. */
 export async function readViolations(client: Client, collection: Collection, rule: Broken): Promise<WireRecord[]> {
   const found: WireRecord[] = [];
   for (let cursor: string | undefined; ; ) {
@@ -66,7 +66,7 @@ async function requestPage(
   return { records: parentsBy(collection.label).length > 0 ? await withParents(client, collection, records) : records, next, exceptions };
 }
 
-/** The records as a list has them, with the parents by which they are called. */
+/** Returns the records as a list has them, with the parents by which they are called. */
 async function withParents(client: Client, collection: Collection, records: readonly WireRecord[]): Promise<WireRecord[]> {
   const ids = records.map((record) => idOf(collection, record));
   const found = new Map((await readByIds(client, collection, ids)).map((record) => [idOf(collection, record), record]));

@@ -19,7 +19,7 @@ export interface BulkResult {
   warnings?: ProblemDetail[];
 }
 
-/** The records with these keys. Deleted ones are left out. */
+/** Reads the records with these keys. Deleted ones are left out. */
 export async function readByIds(client: Client, collection: Collection, ids: readonly number[]): Promise<WireRecord[]> {
   const records: WireRecord[] = [];
   for (let at = 0; at < ids.length; at += MAX_FILTER_VALUES) {
@@ -34,7 +34,7 @@ export interface BulkWrite {
   verb: "change" | "delete";
   body: readonly unknown[];
   sendKey: string;
-  /** By which its history finds all of them again, to take them back. */
+  /** Names the run by which its history finds all of them again, to take them back. */
   run: string;
   /** Ask only what would happen (`dryRun=true`). */
   isPreview: boolean;
@@ -55,7 +55,7 @@ export async function writeMany(client: Client, collection: Collection, write: B
   return (await send(client, collection.name, body, options)).results as BulkResult[];
 }
 
-/** All records that match the query, in its order, as CSV that is safe to open in a spreadsheet and can be uploaded again. */
+/** Downloads all records that match the query, in its order, as CSV that is safe to open in a spreadsheet and can be uploaded again. */
 export function downloadCsv(client: Client, collection: Collection, query: ListQuery, signal: AbortSignal) {
   return client.download(collectionPath(collection.name), { query, headers: { Accept: "text/csv" }, signal });
 }

@@ -8,7 +8,7 @@ import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { expanding, idOf, keepParents, keys } from "./records.ts";
 
-/** One record, or null when there is none. */
+/** Reads one record, or null when there is none. */
 export function recordQuery(client: Client, collection: Collection, id: number) {
   return queryOptions({
     queryKey: keys.record(collection, id),

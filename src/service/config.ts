@@ -22,7 +22,7 @@ export class ConfigError extends Error {
     this.values = values;
   }
 
-  /** In the language of the app, which may still be loading when the error is thrown. */
+  /** Speaks the language of the app, which may still be loading when the error is thrown. */
   translate(): string {
     return t(this.message, this.values);
   }

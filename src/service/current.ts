@@ -33,7 +33,7 @@ export async function writeCurrent<T>(read: () => Promise<Current<T>>, write: (c
   }
 }
 
-/** Header fields for a write that is refused with 412 when another version is stored. */
+/** Returns header fields for a write that is refused with 412 when another version is stored. */
 export function ifMatch(etag: string | null): Record<string, string> {
   return etag ? { "If-Match": etag } : {};
 }

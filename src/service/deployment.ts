@@ -6,12 +6,12 @@ function runningScripts(): string[] {
   return [...scripts].map(({ src }) => src.split("/").pop() ?? "");
 }
 
-/** A short name for the build: the hash of the app's own script, which comes last. */
+/** Returns a short name for the build: the hash of the app's own script, which comes last. */
 export function buildName(): string {
   return /-([\w-]{6,8})\.js$/.exec(runningScripts().at(-1) ?? "")?.[1] ?? "";
 }
 
-/** True only when the host's index.html could be read, belongs to this app and names other scripts. */
+/** Returns true only when the host's index.html could be read, belongs to this app and names other scripts. */
 export async function isOutdated(): Promise<boolean> {
   try {
     const response = await fetch(document.baseURI, { cache: "no-cache", headers: { Accept: "text/html" } });
@@ -24,7 +24,7 @@ export async function isOutdated(): Promise<boolean> {
 
 const RELOADED = "intake.reloaded";
 
-/** True once for each build. Without that limit, a host or cache that serves the old page would make the tab reload endlessly. */
+/** Returns true once for each build. Without that limit, a host or cache that serves the old page would make the tab reload endlessly. */
 export function mayReload(storage: globalThis.Storage): boolean {
   const build = runningScripts().join();
   if (storage.getItem(RELOADED) === build) return false;

@@ -34,7 +34,7 @@ export function impactQuery(client: Client, id: string, counted: string | null) 
   });
 }
 
-/** With the cursor of an answer rules are counted on. */
+/** Counts rules on with the cursor of an answer. */
 export async function readImpact(client: Client, id: string, cursor: string | undefined, signal: AbortSignal): Promise<DictionaryImpact> {
   const query = cursor === undefined ? {} : { cursor };
   return (await client.request("GET", pathOf(id, "/impact"), { query, signal })).json as DictionaryImpact;
@@ -49,7 +49,7 @@ export function versionsQuery(client: Client) {
   });
 }
 
-/** The names that fields had before and that still work, with their uses. */
+/** Reads the names that fields had before and that still work, with their uses. */
 export function formerNamesQuery(client: Client) {
   return queryOptions({
     queryKey: [...DRAFT_KEYS, "former names"],
@@ -58,7 +58,7 @@ export function formerNamesQuery(client: Client) {
   });
 }
 
-/** The data package of a version, which never changes. */
+/** Reads the data package of a version, which never changes. */
 export function versionQuery(client: Client, version: number) {
   return queryOptions({
     queryKey: [...DRAFT_KEYS, "version", version],
@@ -67,12 +67,12 @@ export function versionQuery(client: Client, version: number) {
   });
 }
 
-/** Without a package it is that of the version that is served. `base`: the version whose differences from the package are meant, if it is another. */
+/** Begins with the package of the version that is served, unless one is given. `base`: the version from which that one differs, if it is another. */
 export async function createDraft(client: Client, order: { title: string; package?: Package; base?: number }): Promise<OpenDraft> {
   return (await client.request("POST", DRAFTS_PATH, { body: order })).json as OpenDraft;
 }
 
-/** Only the version with this ETag is changed. */
+/** Changes only the version with this ETag. */
 export async function changeDraft(
   client: Client,
   id: string,

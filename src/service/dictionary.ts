@@ -14,9 +14,9 @@ export interface Dictionary {
   collections: Collection[];
   /** Belongs to the answer from which it was read. */
   etag?: string | null;
-  /** Is another one once the caller's rights are others. */
+  /** Changes once the caller's rights do. */
   rights?: string | null;
-  /** Is another one once people have other names; left out where no field names people. */
+  /** Changes once people have other names; left out where no field names people. */
   peopleTag?: string;
 }
 

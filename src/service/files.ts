@@ -21,7 +21,7 @@ interface FileChange {
   onSent: (bytes: number) => void;
 }
 
-/** Where the service keeps what has come of a large file, so that it goes on there when it is sent again, also from another page. */
+/** Says where the service keeps what has come of a large file, so that it goes on there when it is sent again, also from another page. */
 const unfinished = new WeakMap<File, UnfinishedFile>();
 
 function unfinishedOf(file: File): UnfinishedFile {
@@ -49,7 +49,7 @@ export function useChangeFile(client: Client, collection: Collection, field: Fie
   });
 }
 
-/** The content of a file in memory. Its type is none that a browser would show by itself. */
+/** Returns the content of a file in memory. Its type is none that a browser would show by itself. */
 export async function readContent(
   client: Client,
   collection: Collection,

@@ -27,14 +27,14 @@ export interface HistoryPlace {
   id: number;
   /** Is the version of the record as it is shown, so that a change makes it read anew; 0: it is deleted. */
   version: number;
-  /** Only versions below this one. */
+  /** Bounds the versions: only those below this one are read. */
   before?: number | undefined;
 }
 
 /** Begins the keys of all that is read of a record's history. */
 export const historyKey = (collection: Collection, id: number) => [...keys.record(collection, id), "history"] as const;
 
-/** A page of a record's history, newest first; null where there is none. */
+/** Reads a page of a record's history, newest first; null where there is none. */
 export function historyQuery(client: Client, collection: Collection, { id, version, before }: HistoryPlace) {
   return queryOptions({
     queryKey: [...historyKey(collection, id), version, before ?? null],
@@ -55,7 +55,7 @@ export function historyQuery(client: Client, collection: Collection, { id, versi
 export type DeletedRecord = WireRecord & { deletedAt: string; deletedBy: Principal | null };
 
 /**
- * A page of the deleted records, the latest deletion first. `q`: what they are searched by; the service looks at a few thousand at a
+ * Reads a page of the deleted records, the latest deletion first. `q`: what they are searched by; the service looks at a few thousand at a
  * time, and is asked until it has found one.
  */
 export function deletedQuery(client: Client, collection: Collection, q: string, from: string | undefined) {
@@ -91,7 +91,7 @@ export async function restoreVersion(
   return (await client.request("POST", restorePath(collection.name, id), { body: { version }, headers })).json as WireRecord;
 }
 
-/** As `restoreVersion`, for the page of the record. `seen`: the version that is shown; without it the record is deleted. */
+/** Restores as `restoreVersion` does, for the page of the record. `seen`: the version that is shown; without it the record is deleted. */
 export function useRestoreVersion(client: Client, collection: Collection, id: number) {
   const queries = useQueryClient();
   return useMutation({
@@ -123,7 +123,7 @@ export async function rewriteFiles(client: Client): Promise<void> {
   await client.request("POST", REWRITE_PATH, { patience: UNTIMED });
 }
 
-/** All that the service holds about the record. */
+/** Reads all that the service holds about the record. */
 export async function readCopy(client: Client, collection: Collection, id: number): Promise<RecordCopy> {
   return (await client.request("GET", copyPath(collection.name, id))).json as RecordCopy;
 }
@@ -173,7 +173,7 @@ export function runQuery(client: Client, run: string) {
   });
 }
 
-/** The records with these keys, by key; without those that are deleted. */
+/** Reads the records with these keys, by key; without those that are deleted. */
 export function recordsByIdQuery(client: Client, collection: Collection, ids: readonly number[]) {
   return queryOptions({
     queryKey: [collection.name, "named", ids],

@@ -5,7 +5,7 @@ import type { Client } from "../../client/http-client.ts";
 import { ACCESS_PATH, ME_PATH, NOTICES_PATH, SESSIONS_PATH, USERS_PATH } from "../../core/contract/paths.ts";
 import type { LastingAccess, SecurityNotice } from "../../core/contract/people.ts";
 
-/** Without a person's id: one's own, without this session. Read anew each time, because it is a question of what is there now. */
+/** Lists one's own without this session, unless given a person's id. Is read anew each time, because it is a question of what is there now. */
 export function accessQuery(client: Client, userId?: string) {
   const path = userId === undefined ? ME_PATH : `${USERS_PATH}/${encodeURIComponent(userId)}`;
   return queryOptions({

@@ -4,7 +4,7 @@ import { ME_PATH } from "../../core/contract/paths.ts";
 import type { Me } from "../../core/contract/people.ts";
 import { keys } from "./records.ts";
 
-/** The caller and what it may do. Read again after each sign-in. */
+/** Reads the caller and what it may do. Read again after each sign-in. */
 export function meQuery(client: Client) {
   return queryOptions({
     queryKey: [...keys.permissions, "me"],

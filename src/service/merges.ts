@@ -18,7 +18,7 @@ export interface MergePreview {
   errors: ProblemDetail[];
 }
 
-/** The merges into a record that can be taken apart. `version`: of the record as it is shown, so that a change makes it read anew. */
+/** Reads the merges into a record that can be taken apart. `version`: of the record as it is shown, so that a change makes it read anew. */
 export function mergesQuery(client: Client, collection: Collection, id: number, version: number) {
   return queryOptions({
     queryKey: [...keys.record(collection, id), "merges", version],
@@ -65,7 +65,7 @@ export async function takeMergeApart(
   return (await client.request("DELETE", `${mergesPath(collection.name)}/${id}`, { query })).json as ApartReply;
 }
 
-/** Whoever takes a merge apart has to decide about fields first. */
+/** Is true where whoever takes a merge apart has to decide about fields first. */
 export function asksOwners(error: unknown): error is ApiError {
   return error instanceof ApiError && error.code === "MERGE_CHANGED";
 }

@@ -24,7 +24,7 @@ export function newAttempt(client: Client, state?: string): Promise<OidcAttempt>
 
 const tabStorage = () => openStorage(() => sessionStorage);
 
-/** Before this tab itself goes to the provider. */
+/** Runs before this tab itself goes to the provider. */
 export function keepPending(pending: Pending): void {
   tabStorage().setItem(PENDING, JSON.stringify(pending));
 }
@@ -37,7 +37,7 @@ export function takePending(): Pending | undefined {
   return text === null ? undefined : (JSON.parse(text) as Pending);
 }
 
-/** Between the tab in which somebody works and the one in which they sign in: of one origin, and for this sign-in alone. */
+/** Connects the tab in which somebody works with the one in which they sign in: of one origin, and for this sign-in alone. */
 export function openHandOver(state: string): BroadcastChannel {
   return new BroadcastChannel(`intake.oidc ${state}`);
 }

@@ -22,7 +22,10 @@ export interface OrganisationStore {
   put(stored: Organisation): void;
 }
 
-/** In local storage, also read by public/appearance.js. The path of the app's folder follows: two apps on one host may have two services. */
+/**
+ * Names it in local storage; public/appearance.js reads it, too. The path of the app's folder follows: two apps on one host may have two
+ * services.
+ */
 export const ORGANISATION_KEY = "intake.organisation ";
 
 /** `target`: the window, for storage events. `own`: of config.json. */
@@ -48,7 +51,7 @@ export function createOrganisation(
       if (text === storage.getItem(key)) return;
       storage.setItem(key, text);
     } catch {
-      // Full or forbidden. This page still shows it.
+      // The storage is full or forbidden. This page still shows it.
     }
     show(toShown(stored, own, client.baseUrl));
   }
@@ -96,7 +99,7 @@ export async function readOrganisation(client: Client, signal?: AbortSignal): Pr
   return { now: json as Organisation, etag: headers.get("ETag") };
 }
 
-/** With an ETag only that version is changed. */
+/** Changes only the version with the ETag, if one is given. */
 export async function changeOrganisation(client: Client, change: OrganisationChange, etag: string | null): Promise<Organisation> {
   return (await client.request("PATCH", ORGANISATION_PATH, { body: change, headers: ifMatch(etag) })).json as Organisation;
 }

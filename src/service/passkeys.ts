@@ -12,10 +12,10 @@ import { startSession } from "./sign-in.ts";
 const OWN_PATH = `${ME_PATH}${PASSKEYS_PATH}`;
 const PROOF_PATH = `${ME_PATH}/proof`;
 
-/** Loaded with the first passkey. */
+/** It is loaded with the first passkey. */
 const webauthn = () => import("@simplewebauthn/browser");
 
-/** Why this browser cannot use passkeys on this page, as a sentence; undefined if it can. */
+/** Says in a sentence why this browser cannot use passkeys on this page; undefined if it can. */
 export function whyNoPasskeys(): string | undefined {
   if (!isSecureContext) return t("Browsers use passkeys on https pages only.");
   if (!globalThis.PublicKeyCredential) return t("This browser cannot use passkeys.");
@@ -33,7 +33,7 @@ export function ownPasskeysQuery(client: Client) {
   });
 }
 
-/** Undefined when the user cancels. Throws ApiError with code PROOF_NEEDED when the user gives no proof. */
+/** Returns undefined when the user cancels. Throws ApiError with code PROOF_NEEDED when the user gives no proof. */
 export async function addPasskey(client: Client): Promise<Passkey | undefined> {
   const optionsJSON = (await client.request("POST", `${OWN_PATH}/options`)).json as PasskeyCreation;
   const { startRegistration } = await webauthn();
@@ -47,12 +47,12 @@ export async function renamePasskey(client: Client, id: string, name: string): P
   await client.request("PATCH", at(id), { body: { name } });
 }
 
-/** What else gives access ends, too, unless its id is in `keep`. Throws ApiError with code PROOF_NEEDED or LAST_PASSKEY. */
+/** Removes it and ends what else gives access, unless its id is in `keep`. Throws ApiError with code PROOF_NEEDED or LAST_PASSKEY. */
 export async function removePasskey(client: Client, id: string, keep: readonly string[]): Promise<void> {
   await client.request("DELETE", at(id), { query: { keep: keep.join(",") } });
 }
 
-/** For a person who has lost a device. What else gives access ends, too, unless its id is in `keep`. */
+/** Serves a person who has lost a device. What else gives access ends, too, unless its id is in `keep`. */
 export async function removeUserPasskeys(client: Client, userId: string, keep: readonly string[]): Promise<void> {
   await client.request("DELETE", `${USERS_PATH}/${encodeURIComponent(userId)}${PASSKEYS_PATH}`, { query: { keep: keep.join(",") } });
 }
@@ -61,12 +61,12 @@ export async function proveWithPassword(client: Client, password: string): Promi
   await client.request("POST", PROOF_PATH, { body: { password } });
 }
 
-/** With the code of a sign-in at the organisation's own provider, and its verifier (oidc.ts). */
+/** Proves it with the code of a sign-in at the organisation's own provider, and its verifier (oidc.ts). */
 export async function proveWithCode(client: Client, code: string, code_verifier: string): Promise<void> {
   await client.request("POST", PROOF_PATH, { body: { code, code_verifier } });
 }
 
-/** With what one can prove again who one is. */
+/** Asks with what one can prove again who one is. */
 export function proofWaysQuery(client: Client) {
   return queryOptions({
     queryKey: ["people", "proof ways"],
@@ -75,14 +75,14 @@ export function proofWaysQuery(client: Client) {
   });
 }
 
-/** False when the user cancels. */
+/** Returns false when the user cancels. */
 export async function proveWithPasskey(client: Client): Promise<boolean> {
   const passkey = await askForPasskey(client);
   if (passkey) await client.request("POST", PROOF_PATH, { body: { passkey } });
   return passkey !== undefined;
 }
 
-/** False when the user cancels. Throws ApiError with code PASSKEY_REFUSED. */
+/** Returns false when the user cancels. Throws ApiError with code PASSKEY_REFUSED. */
 export async function signInWithPasskey(client: Client, session: TabSession, storeForTab: boolean): Promise<boolean> {
   const passkey = await askForPasskey(client);
   if (passkey) await startSession(client, session, SESSIONS_PATH, { passkey }, storeForTab);

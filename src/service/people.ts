@@ -10,7 +10,7 @@ import { keys } from "./records.ts";
 
 const people = ["people"] as const;
 
-/** People by their names, page by page: everybody, or those whom a search finds. */
+/** Reads people by their names, page by page: everybody, or those whom a search finds. */
 export function userPagesQuery(client: Client, q: string) {
   return infiniteQueryOptions({
     queryKey: [...people, "pages of users", q],
@@ -22,7 +22,7 @@ export function userPagesQuery(client: Client, q: string) {
   });
 }
 
-/** Everybody, for what names people by their ids. */
+/** Reads everybody, for what names people by their ids. */
 export function usersQuery(client: Client) {
   return queryOptions({
     queryKey: [...people, "users"],
@@ -48,7 +48,7 @@ export function userQuery(client: Client, id: string) {
   });
 }
 
-/** What a person may do, and why. */
+/** Asks what a person may do, and why. */
 export function explainedAccessQuery(client: Client, asked: { user?: string; collection?: string; id?: string | undefined }) {
   return queryOptions({
     queryKey: [...people, "explained", asked],
@@ -120,8 +120,8 @@ export async function readUser(client: Client, queries: QueryClient, id: string)
 }
 
 /**
- * With an ETag only that version is changed. Throws ApiError with code LAST_ADMINISTRATOR when nobody could administrate afterwards,
- * EMAIL_TAKEN when the address is somebody else's.
+ * Changes only the version with the ETag, if one is given. Throws ApiError with code LAST_ADMINISTRATOR when nobody could administrate
+ * afterwards, EMAIL_TAKEN when the address is somebody else's.
  */
 export async function changeUser(
   client: Client,
@@ -135,7 +135,7 @@ export async function changeUser(
   await client.request("PATCH", at(USERS_PATH, id), { body, headers: ifMatch(etag) });
 }
 
-/** An invitation for someone who was invited, else a link with which someone sets a new password. */
+/** Makes an invitation for someone who was invited, else a link with which someone sets a new password. */
 export async function createLink(client: Client, userId: string): Promise<NewLink> {
   return (await client.request("POST", `${at(USERS_PATH, userId)}/links`)).json as NewLink;
 }
@@ -153,7 +153,7 @@ export function readRole(client: Client, queries: QueryClient, id: string): Prom
   return readCurrent(client, queries, at(ROLES_PATH, id), rolesQuery(client).queryKey);
 }
 
-/** Only the version with this ETag is changed. */
+/** Changes only the version with this ETag. */
 export async function changeRole(
   client: Client,
   id: string,

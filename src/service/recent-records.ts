@@ -13,7 +13,7 @@ export interface RecentRecord {
 const KEY = ["recentRecords"];
 const MOST = 8;
 
-/** The latest first. */
+/** Lists the latest first. */
 export function recentRecords(queries: QueryClient): readonly RecentRecord[] {
   return queries.getQueryData<readonly RecentRecord[]>(KEY) ?? [];
 }

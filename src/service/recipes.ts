@@ -13,7 +13,7 @@ export const RECIPE_KEYS = ["recipes"];
 /** Is the key of the mutation that fetches a recipe to use it. */
 export const USE_RECIPE = ["use recipe"];
 
-/** The recipes of a collection, or of all that the caller sees, by name. */
+/** Reads the recipes of a collection, or of all that the caller sees, by name. */
 export function recipesQuery(client: Client, collection?: Collection) {
   return queryOptions({
     queryKey: [...RECIPE_KEYS, collection?.name],
@@ -24,7 +24,7 @@ export function recipesQuery(client: Client, collection?: Collection) {
   });
 }
 
-/** One recipe with its content, as it is in this version. */
+/** Reads one recipe with its content, as it is in this version. */
 export function recipeQuery(client: Client, { id, version }: RecipeInfo) {
   return queryOptions({
     queryKey: ["recipe", id, version],

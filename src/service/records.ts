@@ -29,18 +29,18 @@ export const keys = {
   record: (collection: Collection, id: number) => [collection.name, "record", id] as const,
 };
 
-/** The names under which an answer has the parents of these fields. Whoever may not read a parent has no reference to it. */
+/** Returns the names under which an answer has the parents of these fields. Whoever may not read a parent has no reference to it. */
 export function parentsBy(fields: readonly Field[]): string[] {
   return fields.flatMap(({ reference }) => reference?.as ?? []);
 }
 
-/** The parameter that asks for those parents. */
+/** Returns the parameter that asks for those parents. */
 export function expanding(fields: readonly Field[]): ListQuery {
   const expand = parentsBy(fields).join();
   return expand ? { expand } : {};
 }
 
-/** The answer to a list, whose records have the parents of `fields` with them, as `nameOf` needs them. Throws ApiError and NoReply. */
+/** Returns the answer to a list, whose records have the parents of `fields` with them, as `nameOf` needs them. Throws ApiError and NoReply. */
 export async function requestList(
   client: Client,
   { name, label }: Collection,
@@ -61,7 +61,7 @@ export function keepParents(queries: QueryClient, collection: Collection, record
     }
 }
 
-/** Never retried by React Query: the page shows the error and a countdown. */
+/** Is never retried by React Query: the page shows the error and a countdown. */
 export function listQuery(client: Client, collection: Collection, query: ListQuery) {
   return queryOptions({
     queryKey: [...keys.lists(collection), query],
@@ -78,7 +78,7 @@ export function listQuery(client: Client, collection: Collection, query: ListQue
   });
 }
 
-/** The records of a reply to a search, those whose key or number was typed before all others. */
+/** Returns the records of a reply to a search, those whose key or number was typed before all others. */
 export function withExact(collection: Collection, reply: Record<string, unknown>): WireRecord[] {
   const [exact = [], found = []] = [reply.exact, reply[collection.name]] as WireRecord[][];
   const isNew = (record: WireRecord) => exact.every((one) => idOf(collection, one) !== idOf(collection, record));
@@ -94,7 +94,7 @@ export interface Counted {
 /** Records that are counted without anybody asking. To count so many takes no time, however many there are. */
 const COUNTED_AT_ONCE = 10_000;
 
-/** The number of matching records, counted up to `most`. "exact" is slow on large collections: only for whoever asks for it. */
+/** Reads the number of matching records, counted up to `most`. "exact" is slow on large collections: only for whoever asks for it. */
 export function countQuery(client: Client, collection: Collection, query: ListQuery, most: number | "exact" = COUNTED_AT_ONCE) {
   return queryOptions({
     queryKey: [...keys.lists(collection), "count", query, most],

@@ -39,7 +39,7 @@ export function optionsQuery(client: Client, parent: Collection, q: string, held
 }
 
 /**
- * The record with its key and the fields of its name; null when there is none. Records bring it along (`keepParents`), but not the names
+ * Reads the record with its key and the fields of its name; null when there is none. Records bring it along (`keepParents`), but not the names
  * of the parents by which it may be called itself.
  */
 export function parentQuery(client: Client, parent: Collection, id: number) {

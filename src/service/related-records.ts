@@ -17,7 +17,7 @@ export function possibleDuplicatesQuery(client: Client, collection: Collection, 
   });
 }
 
-/** The ids of the previous and the next record, by key. */
+/** Reads the ids of the previous and the next record, by key. */
 export function previousNextQuery(client: Client, collection: Collection, id: number) {
   const key = collection.key.name;
   return queryOptions({
@@ -40,7 +40,7 @@ export interface PreviousNext {
 
 type ListParams = Parameters<typeof listQuery>[2];
 
-/** The most recently read list page that contains this record, with its query parameters. */
+/** Returns the most recently read list page that contains this record, with its query parameters. */
 export function cachedPageWith(queries: QueryClient, collection: Collection, id: number): { params: ListParams; page: Page } | undefined {
   return cachedPages(queries, collection).find(({ page }) => page.records.some((record) => idOf(collection, record) === id));
 }
@@ -52,7 +52,7 @@ export function noteSearch(queries: QueryClient, collection: Collection, id: num
   queries.setQueryData(searchKey(collection, id), q);
 }
 
-/** The search by which the record was found that is opened now; that of the list that the user came from, unless another was noted. */
+/** Returns the search by which the record was found that is opened now; that of the list that the user came from, unless another was noted. */
 export function takeSearch(queries: QueryClient, collection: Collection, id: number): string | undefined {
   const noted = queries.getQueryData<string>(searchKey(collection, id));
   queries.removeQueries({ queryKey: searchKey(collection, id) });
@@ -83,7 +83,7 @@ function withoutParents(collection: Collection, record: WireRecord): WireRecord 
 /** The time of a record of which no more is read than what the list shows. */
 export const FROM_LIST = 0;
 
-/** The list pages that were read, the most recent first, with their query parameters. */
+/** Returns the list pages that were read, the most recent first, with their query parameters. */
 export function cachedPages(queries: QueryClient, collection: Collection): { params: ListParams; page: Page }[] {
   const found = queries.getQueryCache().findAll({ queryKey: keys.lists(collection) });
   return found

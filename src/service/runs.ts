@@ -15,7 +15,7 @@ interface RunPage {
   next: string | null;
 }
 
-/** The runs of all collections that the caller reads, newest first, page by page. */
+/** Reads the runs of all collections that the caller reads, newest first, page by page. */
 export function runsQuery(client: Client) {
   return infiniteQueryOptions({
     queryKey: [...RUN_KEYS, "list"],
@@ -27,7 +27,7 @@ export function runsQuery(client: Client) {
   });
 }
 
-/** The report of a run; null where the service has none. */
+/** Reads the report of a run; null where the service has none. */
 export function runReportQuery(client: Client, run: string) {
   return queryOptions({
     queryKey: [...RUN_KEYS, "report", run],
@@ -43,7 +43,7 @@ export function runReportQuery(client: Client, run: string) {
   });
 }
 
-/** The first rows that a run did not store. */
+/** Reads the first rows that a run did not store. */
 export function firstRowsQuery(client: Client, { id, round, reportedAt }: Run) {
   return queryOptions({
     queryKey: [...RUN_KEYS, "rows", id, round, reportedAt],
@@ -52,7 +52,7 @@ export function firstRowsQuery(client: Client, { id, round, reportedAt }: Run) {
   });
 }
 
-/** All rows that a run did not store and the service keeps. */
+/** Reads all rows that a run did not store and the service keeps. */
 export async function readAllRows(client: Client, run: string): Promise<RunRow[]> {
   const all: RunRow[] = [];
   for (let after: number | null = 0; after !== null; ) {

@@ -18,7 +18,7 @@ export const SAMPLE_RIGHTS: readonly Right[] = ["create", "update", "delete"];
 
 const MOST_ASKED = "200"; // the most that the service lists at once
 
-/** For each collection, how many records of the sample are there and as they were made: what was changed since is somebody's own by now. */
+/** Counts, for each collection, the records of the sample that are there and as they were made: what was changed since is somebody's own by now. */
 export function sampleLeftQuery(client: Client, collections: readonly Collection[]) {
   const names = collections.map(({ name }) => name).join(",");
   return queryOptions({

@@ -5,7 +5,7 @@ import type { View } from "../../core/contract/views.ts";
 
 export const VIEW_KEYS = ["views"];
 
-/** The views of all collections that the caller sees, in their order. */
+/** Reads the views of all collections that the caller sees, in their order. */
 export function viewsQuery(client: Client) {
   return queryOptions({
     queryKey: VIEW_KEYS,

@@ -7,7 +7,7 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 
 const MOST = 5; // records of a collection
 
-/** The first records of a search in these collections, or of the search that was probably meant if it finds nothing. */
+/** Reads the first records of a search in these collections, or of the search that was probably meant if it finds nothing. */
 export function searchQuery(client: Client, collections: readonly Collection[], q: string) {
   const collection = collections.map(({ name }) => name).join(",");
   return queryOptions({

@@ -26,9 +26,9 @@ export interface SignedIn {
 
 export interface TabSession extends Omit<Session, "prove">, Proofs {
   state(): SessionState;
-  /** The id of the person or API key that signed in, empty before. What a browser keeps is its owner's (browser/person.ts). */
+  /** Returns the id of the person or API key that signed in, empty before. What a browser keeps is its owner's (browser/person.ts). */
   owner(): string;
-  /** After how long without use the session ends. In ms; undefined for an API key, and while nobody is signed in. */
+  /** Says after how many ms without use the session ends; undefined for an API key, and while nobody is signed in. */
   idleMs(): number | undefined;
   isBackground(): boolean;
   /** Says whether the token ends within a minute and can be renewed without the user. */
@@ -137,7 +137,7 @@ export function createSession(baseUrl: string, storage: TabStorage, tabs: Partia
       const { token } = held;
       held.token = undefined;
       expire();
-      // Without its cookie, which may be that of somebody else by now. Where it fails, the service ends it by itself.
+      // It is sent without its cookie, which may be that of somebody else by now. Where it fails, the service ends it by itself.
       parts.client.request("DELETE", `${SESSIONS_PATH}/current`, { open: true, headers: bearer(token) }).catch(() => {});
     },
     async restore() {
@@ -212,7 +212,7 @@ function informTabs({ token, owner, expiresIn = 0, idleSeconds }: SignedIn, tabs
   tabs.postToken?.({ token, owner, expiresIn, idleSeconds, isSignIn: true });
 }
 
-/** The requests that wait for a sign-in. */
+/** Holds the requests that wait for a sign-in. */
 function createWaiting() {
   const requests = new Set<(token: string) => void>();
   return {
@@ -221,7 +221,7 @@ function createWaiting() {
       for (const goOn of requests) goOn(token);
       requests.clear();
     },
-    /** Then they never resolve. */
+    /** Leaves them waiting: they never resolve. */
     clear: () => requests.clear(),
   };
 }
@@ -255,7 +255,7 @@ function store({ token, refreshToken, owner }: SignedIn, { storage, baseUrl, tab
   storage.setItem(STORED_OWNER, owner);
 }
 
-/** With whose they were: the next page of the tab may come in by the cookie of somebody else. */
+/** Forgets also whose they were: the next page of the tab may come in by the cookie of somebody else. */
 function forget(held: Held, { storage, tabs }: Parts): void {
   for (const name of [STORED, STORED_REFRESH, STORED_OWNER]) storage.removeItem(name);
   if (held.refreshToken === "") tabs.setCookie?.(false);

@@ -61,7 +61,7 @@ export function openWithLink(client: Client, session: TabSession, form: LinkForm
 
 const BROWSER = "intake.browser";
 
-/** A random text that stays in this browser, by which the service tells people of a sign-in with another one. It opens nothing. */
+/** Returns a random text that stays in this browser, by which the service tells people of a sign-in with another one. It opens nothing. */
 function browserMark(): string {
   const storage = openStorage(() => localStorage);
   const known = storage.getItem(BROWSER);

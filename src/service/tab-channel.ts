@@ -18,7 +18,7 @@ export interface TabChannel {
   postSignedOut(owner: string): void;
   /** Calls `listener` when someone signed out in another tab; without BroadcastChannel it does not learn who. */
   onSignedOut(listener: (owner: string | undefined) => void): void;
-  /** A number that rises with each sign-out in any tab; 0 before the first. For tabs that slept when it was announced. */
+  /** Returns a number that rises with each sign-out in any tab; 0 before the first. For tabs that slept when it was announced. */
   signedOutAt(): number;
   /** Nothing is written anywhere. Without BroadcastChannel nobody hears it, and each tab renews its own. */
   postToken(token: SharedToken): void;
@@ -53,7 +53,7 @@ export function openTabChannel(service: string, target: Target, storage: Pick<St
     try {
       storage.setItem(of, String(value));
     } catch {
-      // Full or forbidden. Tabs that are awake get what goes through the channel.
+      // The storage is full or forbidden. Tabs that are awake get what goes through the channel.
     }
   };
   return {

@@ -13,7 +13,7 @@ export interface WebhookOrder {
   operations: WebhookEvent[];
   /** A filter of the one collection; null: none. */
   where: string | null;
-  /** Of the one collection. Empty: all. */
+  /** Names those of the one collection. Empty: all. */
   fields: string[];
   include: WebhookInclude[];
 }

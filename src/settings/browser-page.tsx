@@ -85,13 +85,13 @@ export function BrowserPage() {
 
 const DENSITIES: Record<Settings["density"], string> = { comfortable: message("Comfortable"), compact: message("Compact") };
 
-// A selection; the browser knows how each one writes.
+// This is a selection; the browser knows how each one writes.
 const LOCALES =
   "en-GB en-US en-CA en-IE en-AU de-DE de-AT de-CH fr-FR fr-CA es-ES es-MX it-IT nl-NL pt-PT pt-BR pl-PL cs-CZ da-DK sv-SE nb-NO fi-FI hu-HU el-GR tr-TR uk-UA he-IL ar-EG hi-IN ja-JP ko-KR zh-CN".split(
     " ",
   );
 
-/** "German (Germany)". */
+/** Returns "German (Germany)". */
 function nameOf(tag: string): string {
   return new Intl.DisplayNames(currentCatalogue().language, { type: "language", languageDisplay: "standard" }).of(tag) ?? tag;
 }

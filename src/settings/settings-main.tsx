@@ -4,7 +4,7 @@ import { Link } from "../app/router/link.tsx";
 import * as styles from "./settings.module.css";
 import { useSettingsGroups } from "./use-settings-groups.ts";
 
-/** A page of Settings, with the way to the others: beside it, or where that has no room as a link back to the overview. */
+/** Draws a page of Settings, with the way to the others: beside it, or where that has no room as a link back to the overview. */
 export function SettingsMain({ children }: { children: ReactNode }) {
   const groups = useSettingsGroups();
   return (

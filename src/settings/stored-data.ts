@@ -69,7 +69,7 @@ function firstOf(key: IDBValidKey): IDBValidKey | undefined {
   return Array.isArray(key) ? key[0] : key;
 }
 
-/** The size of a person's entries in a database, and their number in its store `counted`. */
+/** Returns the size of a person's entries in a database, and their number in its store `counted`. */
 async function measure(name: string, counted: string, isOwn: (key: IDBValidKey) => boolean): Promise<StoredAmount> {
   const amount = { count: 0, bytes: 0 };
   await inDatabase(name, async (db) => {
@@ -82,7 +82,7 @@ async function measure(name: string, counted: string, isOwn: (key: IDBValidKey) 
   return amount;
 }
 
-/** The ids of the person's uploads. */
+/** Returns the ids of the person's uploads. */
 async function ownUploads(person: string): Promise<string[]> {
   let own: string[] = [];
   await inDatabase(JOURNAL, async (db) => {
@@ -125,7 +125,7 @@ function finished<T>(request: IDBRequest<T>): Promise<T> {
   });
 }
 
-/** An estimate: browsers do not tell how many bytes a value takes. */
+/** Returns an estimate: browsers do not tell how many bytes a value takes. */
 export function bytesOf(value: unknown): number {
   if (typeof value === "string") return value.length;
   if (value instanceof Blob) return value.size;

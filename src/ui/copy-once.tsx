@@ -26,7 +26,7 @@ export function CopyOnce({ title, label, secret, children, onDone }: CopyOncePro
   useEffect(() => notice.current?.focus(), []);
   async function copy(): Promise<void> {
     input.current?.select();
-    // Missing where the app is served without TLS on another host than localhost.
+    // The clipboard is missing where the app is served without TLS on another host than localhost.
     const isCopied = await navigator.clipboard?.writeText(secret).then(
       () => true,
       () => false,

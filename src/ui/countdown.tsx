@@ -11,7 +11,7 @@ export type WaitReason = "noReply" | "tooMany" | "busy";
 
 interface CountdownProps {
   why: WaitReason;
-  /** Until the next retry, from when the component is mounted. */
+  /** Counts down to the next retry, from when the component is mounted. */
   seconds: number;
   isTrying: boolean;
   /** Must be stable between renders. */

@@ -15,7 +15,7 @@ interface FormDialogProps {
   isBusy: boolean;
   /** Holds what the service refused, but for what the fields themselves say. */
   error: Error | null;
-  /** Called when the user submits, unless it is busy. */
+  /** Is called when the user submits, unless it is busy. */
   onSubmit: () => void;
   onClose: () => void;
   /** Below the two buttons. */
@@ -48,7 +48,7 @@ export function useTypedGuard(): { onInput: () => void; mayClose: () => boolean;
 }
 
 /**
- * A dialog with fields, and a button that does what they say. The focus returns to where it was. What was typed is lost by Cancel,
+ * Draws a dialog with fields, and a button that does what they say. The focus returns to where it was. What was typed is lost by Cancel,
  * but not by the first Escape or click beside it; in a dangerous dialog it only confirms.
  */
 export function FormDialog({ title, submitLabel, isDangerous = false, isBusy, error, onSubmit, onClose, more, children }: FormDialogProps) {

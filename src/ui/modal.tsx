@@ -12,7 +12,7 @@ interface ModalProps {
   label?: string;
   className?: string | undefined;
   onClose: () => void;
-  /** Asked when it is about to be closed by Escape or by a click beside it. */
+  /** Is asked when it is about to be closed by Escape or by a click beside it. */
   mayClose?: () => boolean;
   children: ReactNode;
 }

@@ -5,7 +5,7 @@ import * as styles from "./monogram.module.css";
 /** Classes of the hues, in the order of the tokens `--hue-0` to `--hue-5`. */
 export const HUES = [styles.hue0, styles.hue1, styles.hue2, styles.hue3, styles.hue4, styles.hue5] as const;
 
-/** The letters alone. A screen reader hears the name that stands beside them, so they are hidden from it. */
+/** Draws the letters alone. A screen reader hears the name that stands beside them, so they are hidden from it. */
 export function Monogram({ name, kind = "person" }: { name: string; kind?: "person" | "thing" }) {
   const isThing = kind === "thing";
   return (

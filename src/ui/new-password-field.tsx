@@ -38,7 +38,7 @@ export function NewPasswordField({ value, onChange, label, error, autoFocus = fa
   );
 }
 
-/** Undefined if the password is long enough to be sent. */
+/** Returns undefined if the password is long enough to be sent. */
 export function passwordError(password: string): string | undefined {
   return [...password].length < LEAST_PASSWORD ? t("The password needs at least {n} characters.", { n: LEAST_PASSWORD }) : undefined;
 }

@@ -14,7 +14,7 @@ interface PanelButtonProps {
   hasTip?: boolean;
   /** The edge of the button that the panel aligns with. */
   align?: "start" | "end";
-  /** Called when the pointer or the focus reaches the button, to preload the panel. */
+  /** Is called when the pointer or the focus reaches the button, to preload the panel. */
   onNear?: () => void;
   children: (close: () => void) => ReactNode;
 }

@@ -4,7 +4,7 @@ import * as formStyles from "./form.module.css";
 
 type PasswordInputProps = Omit<InputHTMLAttributes<HTMLInputElement>, "type"> & { id: string; ref?: Ref<HTMLInputElement> };
 
-/** A hidden text with a button that shows it. `autoComplete` tells a password manager what it is. */
+/** Draws a hidden text with a button that shows it. `autoComplete` tells a password manager what it is. */
 export function PasswordInput({ id, ...input }: PasswordInputProps) {
   const [isShown, setShown] = useState(false);
   return (

@@ -45,7 +45,7 @@ function OwnMark() {
   );
 }
 
-/** A drawing of the Lucide set, a little higher than the text beside it. Screen readers do not read it: the text must do alone. */
+/** Draws an icon of the Lucide set, a little higher than the text beside it. Screen readers do not read it: the text must do alone. */
 export function Icon({ of, isLarge }: { of: IconNode; isLarge?: boolean }) {
   return (
     <svg aria-hidden="true" className={isLarge ? `${iconStyles.icon} ${iconStyles.large}` : iconStyles.icon} viewBox="0 0 24 24">
@@ -56,7 +56,7 @@ export function Icon({ of, isLarge }: { of: IconNode; isLarge?: boolean }) {
 
 export type Tone = "plain" | "wrong" | "doubt";
 
-/** A message on the page. "wrong" interrupts a screen reader, the others wait for a pause. */
+/** Shows a message on the page. "wrong" interrupts a screen reader, the others wait for a pause. */
 export function Notice({ tone = "plain", children }: { tone?: Tone; children: ReactNode }) {
   return (
     <div className={noticeStyles.notice} data-tone={tone} role={tone === "wrong" ? "alert" : "status"}>
@@ -66,7 +66,7 @@ export function Notice({ tone = "plain", children }: { tone?: Tone; children: Re
 }
 
 /**
- * The page's h1. Names the tab, unless `tab` does, and takes the focus when the page opens, so that a screen reader announces it.
+ * Draws the page's h1. Names the tab, unless `tab` does, and takes the focus when the page opens, so that a screen reader announces it.
  * `detail` is announced with it and not shown.
  */
 export function PageTitle({ children, detail, tab = children }: { children: string; detail?: string | undefined; tab?: string }) {
@@ -89,12 +89,12 @@ export function PageTitle({ children, detail, tab = children }: { children: stri
   );
 }
 
-/** A placeholder for text that is loading, of the same height. */
+/** Draws a placeholder for text that is loading, of the same height. */
 export function Skeleton({ width }: { width: string }) {
   return <span className={skeletonStyles.skeleton} style={{ width }} aria-hidden="true" />;
 }
 
-/** An error, with a button to retry if there is something to retry. */
+/** Shows an error, with a button to retry if there is something to retry. */
 export function Failure({ error, retry }: { error: Error; retry?: () => void }) {
   return (
     <Notice tone="wrong">

@@ -15,7 +15,7 @@ interface StackedTableProps {
   children: ReactNode;
 }
 
-/** A table of rows that are too long for a narrow screen: there each cell has a line of its own. */
+/** Draws a table of rows that are too long for a narrow screen: there each cell has a line of its own. */
 export function StackedTable({ label, area = label, heads, actions, className = "", children }: StackedTableProps) {
   return (
     <ScrollArea label={area}>

@@ -12,7 +12,7 @@ interface TextFieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, "on
   error?: string | undefined;
 }
 
-/** An input of one line with its label, its hint, and instead of the hint what is wrong with it. */
+/** Draws an input of one line with its label, its hint, and instead of the hint what is wrong with it. */
 export function TextField({ id, label, value, onChange, hint, error, ...input }: TextFieldProps) {
   const text = error ?? hint;
   return (

@@ -30,7 +30,7 @@ export interface Toasts {
   offer(undo: ToastAction): void;
   /** Lists what can be undone, the latest first. */
   undos(): readonly ToastAction[];
-  /** What the key for Undo runs: what the toast offers, else the latest of all. */
+  /** Returns what the key for Undo runs: what the toast offers, else the latest of all. */
   latestUndo(): ToastAction | undefined;
   /** Runs an action once, and hides the toast. */
   run(action: ToastAction | undefined): void;
@@ -128,7 +128,7 @@ export function ToastRegion({ toasts, keys }: { toasts: Toasts; keys: Shortcuts 
   useAboveFoot(region, toast);
   useEffect(() => {
     if (!toast) return;
-    // Not while the pointer or the focus is on its button.
+    // It stays while the pointer or the focus is on its button.
     const timer = setInterval(() => region.current?.querySelector(":is(:hover, :focus)") || toasts.dismiss(), SHOWN_MS);
     return () => clearInterval(timer);
   }, [toast, toasts]);
@@ -158,7 +158,7 @@ export function ToastRegion({ toasts, keys }: { toasts: Toasts; keys: Shortcuts 
   );
 }
 
-/** When the button goes while it has the focus. React calls this before it removes the button. */
+/** Moves the focus when the button goes while it has it. React calls this before it removes the button. */
 function focusHeadingAfter(button: HTMLElement | null) {
   return () => {
     if (button === document.activeElement) document.querySelector("h1")?.focus();

@@ -9,7 +9,7 @@ interface HeldPressOptions {
   shown: string | undefined;
   /** The answer to `asked` is not there yet. */
   isAsking: boolean;
-  /** Called for a press once the answer is there, if it is what the page said when the button was pressed. */
+  /** Is called for a press once the answer is there, if it is what the page said when the button was pressed. */
   act: () => void;
 }
 

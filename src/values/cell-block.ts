@@ -18,7 +18,7 @@ export function blockOf(at: CellPlace, from: CellPlace | undefined, fieldCount: 
   };
 }
 
-/** The opposite corners of the whole rows or columns of a block, or of everything. */
+/** Returns the opposite corners of the whole rows or columns of a block, or of everything. */
 export function wholeOf(
   what: "rows" | "columns" | "all",
   { rows, fields }: Block,
@@ -47,7 +47,7 @@ export function isLastOf({ rows, fields }: Block, { index, field }: CellPlace): 
   return index === rows[1] && field === fields[1];
 }
 
-/** The cells that a pasted block fills: the selection if the block fits into it an even number of times, else as many as it has. */
+/** Returns the cells that a pasted block fills: the selection if the block fits into it an even number of times, else as many as it has. */
 export function targetOf(selected: Block, texts: readonly (readonly string[])[]): Block {
   const span = ([first, last]: [number, number], size: number): [number, number] =>
     (last - first + 1) % size === 0 ? [first, last] : [first, first + size - 1];

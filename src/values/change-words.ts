@@ -4,7 +4,7 @@ import type { CurrentVersion } from "../../core/contract/problems.ts";
 import { message, t } from "../../core/i18n/translate.ts";
 import { formatRelativeTime } from "./format.ts";
 
-/** The name of who made a change. */
+/** Returns the name of who made a change. */
 export function nameOfPrincipal({ type, id, name }: Principal): string {
   return type === ERASE_COMMAND.type && id === ERASE_COMMAND.id ? t("intake erase (command)") : name;
 }
@@ -15,7 +15,7 @@ export function whoChanged(current: CurrentVersion | undefined): string {
   return t("{name} changed it {when}. Nothing was done.", { name: current.updatedBy.name, when: formatRelativeTime(current.updatedAt) });
 }
 
-/** How a change came in. It follows who did it. */
+/** Says how a change came in. It follows who did it. */
 export const SOURCE_WORDS: Record<SourceType, string> = {
   form: message("in a form"),
   upload: message("by an upload"),

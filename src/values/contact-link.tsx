@@ -6,7 +6,7 @@ import { message, t } from "../../core/i18n/translate.ts";
 
 interface LinkRule {
   words: string;
-  /** Undefined: nothing to open safely. */
+  /** Returns undefined where there is nothing to open safely. */
   hrefOf(text: string): string | undefined;
 }
 
@@ -17,7 +17,7 @@ const LINKS: Record<TextFormat, LinkRule | undefined> = {
   multiline: undefined,
 };
 
-/** The address for mailto:, tel: or the web; undefined for other fields, and for text that is none. */
+/** Returns the address for mailto:, tel: or the web; undefined for other fields, and for text that is none. */
 export function hrefOf({ format }: Field, text: string): string | undefined {
   return format && FORMATS[format].accepts(text.trim()) ? LINKS[format]?.hrefOf(text.trim()) : undefined;
 }
@@ -32,11 +32,11 @@ function telephone(text: string): string {
 export interface ContactLinkProps {
   field: Field;
   text: string;
-  /** Shown instead of "Call" and the like. */
+  /** Is shown instead of "Call" and the like. */
   children?: React.ReactNode;
 }
 
-/** Nothing where the text is no address or number. */
+/** Draws nothing where the text is no address or number. */
 export function ContactLink({ field, text, children }: ContactLinkProps) {
   const href = hrefOf(field, text);
   const words = field.format && LINKS[field.format]?.words;

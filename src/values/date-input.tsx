@@ -14,7 +14,10 @@ interface DateInputProps extends React.ComponentProps<"input"> {
   field: Field;
 }
 
-/** One stop of Tab: the button is for pointers, and Alt+Down does the same. Whoever leaves the input, or presses Enter, sees the date as it is always written. */
+/**
+ * Is one stop of Tab: the button is for pointers, and Alt+Down does the same. Whoever leaves the input, or presses Enter, sees the date as
+ * it is always written.
+ */
 export function DateInput({ field, "aria-describedby": described, onBlur, ...props }: DateInputProps) {
   const box = useRef<HTMLSpanElement>(null);
   const picker = useRef<HTMLInputElement>(null);
@@ -92,7 +95,7 @@ export function DateInput({ field, "aria-describedby": described, onBlur, ...pro
 
 interface DayInputProps extends Omit<React.ComponentProps<"input">, "value" | "onChange"> {
   id: string;
-  /** As the service writes it: "2026-03-09". Empty for none. */
+  /** Is as the service writes it: "2026-03-09". Empty for none. */
   day: string;
   /** Is called with a day, or with nothing, when Enter is pressed or the input is left, and never with a part of one. */
   onDay: (day: string) => void;
@@ -100,7 +103,7 @@ interface DayInputProps extends Omit<React.ComponentProps<"input">, "value" | "o
 
 const DAY: Field = { name: "day", title: "", kind: "date", description: "", example: "", aliases: [], required: false, unique: false };
 
-/** A day that no field of the dictionary describes. */
+/** Edits a day that no field of the dictionary describes. */
 export function DayInput({ day, onDay, ...props }: DayInputProps) {
   const [text, setText] = useState(() => rewritten(DAY, day));
   const [shown, setShown] = useState(day);

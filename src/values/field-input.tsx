@@ -18,17 +18,17 @@ interface FieldInputProps {
   field: Field;
   register: UseFormRegisterReturn;
   problem: string | undefined;
-  /** For the key of a stored record. */
+  /** Is true of the key of a stored record. */
   readOnly?: boolean;
   /** The field has its own line; otherwise two fields share one. */
   wide: boolean;
-  /** What other fields leave of it, if they are asked. */
+  /** Holds what other fields leave of it, if they are asked. */
   given?: GivenByOthers | undefined;
-  /** Where several records are entered one after the other. */
+  /** Is there where several records are entered one after the other. */
   keep?: KeepValue | undefined;
-  /** At the end of the label's line: what was understood, or what can be done with the value, such as to call a number. */
+  /** Ends the label's line: what was understood, or what can be done with the value, such as to call a number. */
   labelEnd?: React.ReactNode | undefined;
-  /** After the hint: how much room is left. */
+  /** Stands after the hint: how much room is left. */
   hintEnd?: React.ReactNode | undefined;
   /** The text of the record: a list of values that was made shorter since may lack it. */
   stored?: string | undefined;
@@ -36,7 +36,7 @@ interface FieldInputProps {
   input?: ((props: InputProps & { id: string }) => React.ReactNode) | undefined;
 }
 
-/** What the values of other fields make of a field. */
+/** Says what the values of other fields make of a field. */
 export interface GivenByOthers {
   isRequired: boolean;
   /** Replaces its closed list, or gives it one. */
@@ -108,7 +108,7 @@ export function FieldInput({
   );
 }
 
-/** The input of a field alone. */
+/** Draws the input of a field alone. */
 export function FieldControl({ field, stored, given, ...props }: Pick<FieldInputProps, "field" | "stored" | "given"> & InputProps) {
   // With other values it is another input, which begins with the text of the form.
   if (given?.choices)
@@ -120,7 +120,7 @@ export function FieldControl({ field, stored, given, ...props }: Pick<FieldInput
   );
 }
 
-/** Not in the order of Tab, which leads from input to input. Its key works in the input. */
+/** Stands outside of the order of Tab, which leads from input to input. Its key works in the input. */
 function KeepButton({ title, isKept, onToggle }: KeepValue & { title: string }) {
   return (
     <button
@@ -150,9 +150,9 @@ function plainInput(kind: Kind, props: InputProps & Pick<React.ComponentProps<"i
   return <input autoComplete="off" spellCheck={false} {...KIND_TRAITS[kind].input} {...props} />;
 }
 
-/** Without autofill, because the browser knows the clerk's own address and number. Numbers and addresses read from left to right. */
+/** They have no autofill, because the browser knows the clerk's own address and number. Numbers and addresses read from left to right. */
 const TEXTS: Record<TextFormat, (props: InputProps) => React.ReactNode> = {
-  // No type "email": Chromium rewrites letters beyond ASCII in its value.
+  // It has no type "email": Chromium rewrites letters beyond ASCII in its value.
   email: (props) => plainInput("string", { dir: "ltr", inputMode: KEYBOARDS.email, ...props }),
   uri: (props) => plainInput("string", { dir: "ltr", type: "url", ...props }),
   phone: (props) => plainInput("string", { dir: "ltr", type: "tel", ...props }),
@@ -182,7 +182,7 @@ function Choices({ field, props, stored = "", choices }: ChoicesProps) {
   );
 }
 
-/** Before they fail: the form that a value needs is shown while the input has the focus, its length once little room is left. */
+/** Helps before they fail: the form that a value needs is shown while the input has the focus, its length once little room is left. */
 function hintOf(field: Field, readOnly: boolean): string {
   if (field.masked) return t("Masked: your rights do not show this value. It stays as it is.");
   if (field.computed !== undefined) return t("Is computed.");

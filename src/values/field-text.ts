@@ -18,7 +18,7 @@ export function textsOf(collection: Collection, record: RecordValues): Texts {
   return Object.fromEntries(collection.fields.map((field) => [field.name, textOf(field, fieldValue(record, field))]));
 }
 
-/** The text of an input for a value. Numbers, dates and times are written as in the reader’s locale. */
+/** Returns the text of an input for a value. Numbers, dates and times are written as in the reader’s locale. */
 export function textOf(field: Field, value: Value | null): string {
   if (value === null) return "";
   const text = typeof value === "string" ? value : textOfValue(field, value);
@@ -30,8 +30,8 @@ const SPACE = "\u200b"; // without a width
 const OUTER_SPACE = /^[\s\u200b]+|[\s\u200b]+$/g;
 
 /**
- * Without the characters that are pasted along and that nobody sees. Joiners stay, because several scripts need them, and a space
- * without a width stays within free text, where it lets a line break.
+ * Drops the characters that are pasted along and that nobody sees. Joiners stay, because several scripts need them, and a space without a
+ * width stays within free text, where it lets a line break.
  */
 export function withoutHidden({ kind, format = "multiline" }: Pick<Field, "kind" | "format">, text: string): string {
   const shown = text.replace(HIDDEN, "");
@@ -39,13 +39,13 @@ export function withoutHidden({ kind, format = "multiline" }: Pick<Field, "kind"
   return KIND_TRAITS[kind].isText && format === "multiline" ? shown.replace(OUTER_SPACE, "") : shown.replaceAll(SPACE, "");
 }
 
-/** The text to validate: a number, a date or a time in the dictionary’s form, of a moment in UTC, anything else as typed. */
+/** Returns the text to validate: a number, a date or a time in the dictionary’s form, of a moment in UTC, anything else as typed. */
 export function textToValidate(field: Field, typed: string): string {
   const text = withoutHidden(field, typed);
   return isTyped(field) ? readTyped(field, text) : text;
 }
 
-/** An input's text as shown in a sentence or a table. */
+/** Returns an input's text as shown in a sentence or a table. */
 export function displayText(field: Field, text: string): string {
   if (text === "") return "—";
   if (field.item) return formatValue(field, KIND_TRAITS[field.kind].fromText(text, field.delimiter) ?? null);
@@ -61,7 +61,7 @@ export function toNeutral(collection: Collection, texts: Readonly<Texts>, signs?
   return mapTyped(collection, texts, (field, text) => readTyped(field, text, signs));
 }
 
-/** The opposite of toNeutral. */
+/** Does the opposite of toNeutral. */
 export function fromNeutral(collection: Collection, texts: Readonly<Texts>): Texts {
   return mapTyped(collection, texts, writeTyped);
 }

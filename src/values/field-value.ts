@@ -5,7 +5,7 @@ import type { Value } from "../../core/dictionary/kinds.ts";
 /** A record, or some of its fields. */
 export type RecordValues = Readonly<Record<string, WireRecord[string]>>;
 
-/** The value of a field of the dictionary; only `createdBy` and `updatedBy` are no values. */
+/** Returns the value of a field of the dictionary; only `createdBy` and `updatedBy` are no values. */
 export function fieldValue(record: RecordValues, { name }: Field): Value | null {
   return (record[name] ?? null) as Value | null;
 }

@@ -25,7 +25,7 @@ const MAKERS = {
 
 type Formatters = { [Name in keyof typeof MAKERS]: ReturnType<(typeof MAKERS)[Name]> };
 
-/** Made when it is first needed: all of them together take a slow processor a quarter of a second. */
+/** Is made when it is first needed: all of them together take a slow processor a quarter of a second. */
 function formatter<Name extends keyof Formatters>(name: Name): Formatters[Name] {
   const made = formatters.get(name) ?? MAKERS[name]();
   formatters.set(name, made);
@@ -43,33 +43,33 @@ export function formatNumber(n: number): string {
   return formatter("number").format(n);
 }
 
-/** A name in the quotation marks of the language. */
+/** Writes a name in the quotation marks of the language. */
 export function quoted(name: string): string {
   return t("“{name}”", { name });
 }
 
-/** A name for a sentence that must be plain text, where it leaves the direction of the rest as it is (UAX #9, FSI and PDI). */
+/** Writes a name for a sentence that must be plain text, where it leaves the direction of the rest as it is (UAX #9, FSI and PDI). */
 export function isolated(name: string): string {
   return `\u2068${name}\u2069`;
 }
 
-/** With all its digits, and as many decimals as every value of its field has: "1,250.50". */
+/** Writes all its digits, and as many decimals as every value of its field has: "1,250.50". */
 export function formatDecimal(decimal: string, decimals: number): string {
   const format = new Intl.NumberFormat(locale, { minimumFractionDigits: decimals, maximumFractionDigits: MOST_DECIMALS });
   return format.format(decimal as Intl.StringNumericLiteral); // text, so that no digit is lost
 }
 
-/** Undefined for the browser's own locale. */
+/** Returns undefined for the browser's own locale. */
 export function currentLocale(): string | undefined {
   return locale;
 }
 
-/** tCount with `n` formatted in the user's locale. */
+/** Works like tCount, with `n` formatted in the user's locale. */
 export function count(n: number, one: string, other: string, values?: Values): string {
   return tCount(n, one, other, { n: formatNumber(n), ...values });
 }
 
-/** A past time: "2 min ago", "today, 09:12", "yesterday, 09:12", "3 Nov". */
+/** Writes a past time: "2 min ago", "today, 09:12", "yesterday, 09:12", "3 Nov". */
 export function formatRelativeTime(iso: string, now = new Date()): string {
   const then = new Date(iso);
   const minutes = Math.floor((now.getTime() - then.getTime()) / 60_000);
@@ -81,7 +81,7 @@ export function formatRelativeTime(iso: string, now = new Date()): string {
   return formatPastDay(then, now);
 }
 
-/** A past time in the few words that a column has room for: "now", "12 min", "3 h", "yesterday", "Thu", "3 Nov". */
+/** Writes a past time in the few words that a column has room for: "now", "12 min", "3 h", "yesterday", "Thu", "3 Nov". */
 export function formatAge(iso: string, now = new Date()): string {
   const then = new Date(iso);
   const minutes = Math.floor((now.getTime() - then.getTime()) / 60_000);
@@ -105,7 +105,7 @@ export function formatTime(iso: string): string {
   return formatter("time").format(new Date(iso));
 }
 
-/** The day of a time: "Saturday, 22 November 2026". */
+/** Writes the day of a time: "Saturday, 22 November 2026". */
 export function formatDay(iso: string): string {
   return formatter("weekday").format(new Date(iso));
 }
@@ -114,12 +114,12 @@ export function formatDate(date: string): string {
   return formatter("calendarDate").format(new Date(`${date}T00:00:00Z`));
 }
 
-/** The weekday of a day, YYYY-MM-DD: "Sat". */
+/** Writes the weekday of a day, YYYY-MM-DD: "Sat". */
 export function formatWeekday(date: string): string {
   return formatter("shortWeekdayOfDay").format(new Date(`${date}T00:00:00Z`));
 }
 
-/** "hh:mm:ss", of which the seconds are shown only where there are some. */
+/** Writes "hh:mm:ss", of which the seconds are shown only where there are some. */
 export function formatTimeOfDay(time: string): string {
   const format = formatter(time.endsWith(":00") ? "timeOfDay" : "timeWithSeconds");
   return format.format(new Date(`1970-01-01T${time}Z`));

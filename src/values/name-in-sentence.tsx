@@ -5,7 +5,7 @@ interface NameInSentenceProps {
   who?: string;
 }
 
-/** A sentence with a name, which may be written from right to left and then leaves the sentence around it as it is. */
+/** Writes a sentence with a name, which may be written from right to left and then leaves the sentence around it as it is. */
 export function NameInSentence({ text, name, who }: NameInSentenceProps) {
   return text
     .split(/(\{name\}|\{who\})/)

@@ -4,7 +4,7 @@ import { formatNumber } from "./format.ts";
 import * as styles from "./outcome-bar.module.css";
 
 export interface OutcomePart {
-  /** Also the class name of its colour. */
+  /** Is the class name of its colour as well. */
   outcome:
     | "ready"
     | "created"
@@ -34,7 +34,7 @@ export function OutcomeBar({ parts, whole }: { parts: readonly OutcomePart[]; wh
   );
 }
 
-/** The bar in words. Parts without rows are left out unless `all` is set. */
+/** Writes the bar in words. Parts without rows are left out unless `all` is set. */
 export function Legend({ parts, all = false }: { parts: readonly OutcomePart[]; all?: boolean }) {
   return (
     <ul className={styles.legend}>

@@ -11,7 +11,7 @@ import * as textStyles from "../ui/text.module.css";
 import type { Texts } from "./field-text.ts";
 import * as styles from "./picker.module.css";
 
-/** What an input is given for assistive technology. */
+/** Lists what an input is given for assistive technology. */
 export type Described = Pick<
   React.ComponentProps<"input">,
   "readOnly" | "title" | "aria-label" | "aria-describedby" | "aria-invalid" | "aria-required"
@@ -49,11 +49,11 @@ export function useTextOfForm({ field, id, name, control, onChange, onBlur, ...g
 
 export interface InputOutsideForm {
   id: string;
-  /** Why the value is refused. */
+  /** Says why the value is refused. */
   wrong: string | undefined;
 }
 
-/** An input outside a form, with what is wrong below it: for a filter or a change of many records. */
+/** Makes an input outside a form, with what is wrong below it: for a filter or a change of many records. */
 export function withReason<Props extends object>(Input: React.ComponentType<Props>) {
   return function Value({ wrong, ...props }: Omit<Props, keyof InputOutsideForm> & InputOutsideForm) {
     const reason = wrong ? `${props.id}-wrong` : undefined;
@@ -86,7 +86,7 @@ export function ClearButton({ what, onClear }: { what: string; onClear: () => vo
   );
 }
 
-/** The id of an option, for `aria-activedescendant`. `list`: that of the listbox. */
+/** Returns the id of an option, for `aria-activedescendant`. `list`: that of the listbox. */
 export function optionId(list: string, at: number): string {
   return `${list}-${at}`;
 }
@@ -109,11 +109,11 @@ interface OptionListProps {
   isOpen: boolean;
   onPoint: (at: number) => void;
   onChoose: (at: number) => void;
-  /** What is said below the options, or in their place. */
+  /** Stands below the options, or in their place. */
   children?: ReactNode;
 }
 
-/** What can be chosen, above everything else on the page. */
+/** Shows what can be chosen, above everything else on the page. */
 export function OptionList({ label, list, options, at, anchor, isOpen, onPoint, onChoose, children }: OptionListProps) {
   const box = useRef<HTMLDivElement>(null);
   usePlaceBelow(box, anchor, isOpen);

@@ -4,7 +4,7 @@ import * as styles from "./pill.module.css";
 
 const HUES = 6; // pill.module.css
 
-/** A value of a closed list, as `text` shows it: its place in the list gives it one of six colours. One that left the list is plain text. */
+/** Draws a value of a closed list, as `text` shows it: its place in the list gives it one of six colours. One that left the list is plain text. */
 export function Pill({ field, value, text }: { field: Field; value: Value; text: string }) {
   const at = field.enum?.indexOf(value) ?? -1;
   return at < 0 ? (

@@ -8,7 +8,7 @@ import { fieldValue, type RecordValues } from "./field-value.ts";
 import { count } from "./format.ts";
 
 /**
- * "Märta Ångström"; "Customer ID 7" when its label fields are empty. A reference is the name of its parent, if the record has it as an
+ * Returns "Märta Ångström"; "Customer ID 7" when its label fields are empty. A reference is the name of its parent, if the record has it as an
  * answer to `expand` does, and otherwise left out: its number says nothing to people.
  */
 export function nameOf(collection: Collection, record: RecordValues): string {
@@ -25,12 +25,12 @@ function parentIn(record: RecordValues, { as, key }: Reference): string[] {
   return Object.entries(parent as object).flatMap(([name, value]) => (name === key || value === null ? [] : String(value)));
 }
 
-/** "1 customer", "2 customers". */
+/** Writes "1 customer", "2 customers". */
 export function countOf(collection: Collection, n: number): string {
   return count(n, "{n} {noun}", "{n} {nouns}", nounsOf(collection));
 }
 
-/** The values for {noun} and {nouns} in texts. */
+/** Returns the values for {noun} and {nouns} in texts. */
 export function nounsOf({ noun, title }: Collection): { noun: string; nouns: string } {
   return { noun, nouns: inSentence(title) };
 }

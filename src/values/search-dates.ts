@@ -7,7 +7,10 @@ import { currentLocale } from "./format.ts";
 const DATE = /(?<![\d./-])(\d\d?)([./-])(\d\d?)\2(\d{4})(?![\d./-])/g;
 const NAMED = /(?<![\p{L}\d])(?:(\d\d?)\.? (\p{L}{3,})\.?|(\p{L}{3,})\.? (\d\d?)),? (\d{4})(?!\d)/gu;
 
-/** "01" to "12": the month whose name in the reader's locale, or in English, begins with this, alone or as in a date of the list; "" for none. */
+/**
+ * Returns "01" to "12": the month whose name in the reader's locale, or in English, begins with this, alone or as in a date of the list; ""
+ * for none.
+ */
 function monthNamed(typed: string): string {
   const isMonth = (month: number) =>
     [currentLocale(), "en"].some((locale) => {
@@ -21,8 +24,8 @@ function monthNamed(typed: string): string {
 }
 
 /**
- * The search with dates such as 9.3.1981, 3/9/1981 and Mar 9, 1981 as 1981-03-09. With dots the day stands first; else the first is what it is in the
- * reader's locale. Nothing changes where records have no dates: a text may have one in it.
+ * Returns the search with dates such as 9.3.1981, 3/9/1981 and Mar 9, 1981 as 1981-03-09. With dots the day stands first; else the first is
+ * what it is in the reader's locale. Nothing changes where records have no dates: a text may have one in it.
  */
 export function withIsoDates({ fields }: Collection, q: string): string {
   if (!fields.some(({ kind }) => KIND_TRAITS[kind].schema.format === "date")) return q;

@@ -53,7 +53,7 @@ function escaped(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&");
 }
 
-/** The input's text for a date of the service ("2026-03-09"): "09.03.2026" in German. Any other text unchanged. */
+/** Returns the input's text for a date of the service ("2026-03-09"): "09.03.2026" in German. Any other text unchanged. */
 export function writeTypedDate(text: string): string {
   if (KIND_TRAITS.date.fromText(text) === undefined) return text;
   const [year = "", month = "", day = ""] = text.split("-");
@@ -63,20 +63,20 @@ export function writeTypedDate(text: string): string {
   return formOf(currentLocale()).parts.map(write).join("");
 }
 
-/** The input's text for an instant: day and time in the reader's time zone. Empty for a text that is none: an address may contain any. */
+/** Returns the input's text for an instant: day and time in the reader's time zone. Empty for a text that is none: an address may contain any. */
 export function writeTypedDatetime(instant: string): string {
   const [day = "", time = ""] = localText(instant).split("T");
   return day && `${writeTypedDate(day)} ${writeTypedTime(time)}`;
 }
 
-/** An instant in the reader's time zone, as an input of type `datetime-local` has it; empty for another text. */
+/** Returns an instant in the reader's time zone, as an input of type `datetime-local` has it; empty for another text. */
 export function localText(instant: string): string {
   const at = new Date(instant);
   if (Number.isNaN(at.getTime())) return "";
   return `${isoDay(at)}T${[at.getHours(), at.getMinutes(), at.getSeconds()].map((n) => digitsOf(n, 2)).join(":")}`;
 }
 
-/** Part by part, because old local times have offsets with seconds, which getTimezoneOffset() rounds. */
+/** Writes it part by part, because old local times have offsets with seconds, which getTimezoneOffset() rounds. */
 function isoDay(at: Date): string {
   return `${digitsOf(at.getFullYear(), 4)}-${digitsOf(at.getMonth() + 1, 2)}-${digitsOf(at.getDate(), 2)}`;
 }
@@ -85,7 +85,7 @@ function digitsOf(n: number, length: number): string {
   return String(n).padStart(length, "0");
 }
 
-/** The date as the service writes it: "2026-03-09". Undefined if the text is none. A date without a year is one of this year. */
+/** Returns the date as the service writes it: "2026-03-09". Undefined if the text is none. A date without a year is one of this year. */
 export function readTypedDate(text: string, { locale, digits }: NumberSigns): string | undefined {
   const typed = plain(plainDigits(text, { digits }));
   const read = (one: string) => readTypedForm("date", one, locale);
@@ -98,7 +98,7 @@ function readAsShown(typed: string, locale: string | undefined): string | undefi
   return KIND_TRAITS.date.fromText(`${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`) as string | undefined;
 }
 
-/** "9.3.", "9/3", "9 March". */
+/** Reads "9.3.", "9/3", "9 March". */
 function withYear(typed: string): string {
   const year = new Date().getFullYear();
   const mark = /^\d{1,2}([./-]) ?\d{1,2}\1?$/.exec(typed)?.[1];
@@ -116,7 +116,7 @@ const UNITS: Readonly<Record<string, Readonly<Record<string, Unit>>>> = {
   fr: { j: "day", s: "week", a: "year" },
 };
 
-/** "today", "gestern", "+3d", "-2 weeks": counted from the reader's own day. */
+/** Reads "today", "gestern", "+3d", "-2 weeks": counted from the reader's own day. */
 function readRelative(typed: string): string | undefined {
   const [, steps, letters = ""] = STEPS.exec(typed) ?? [];
   const unit = steps === undefined ? "day" : languages().flatMap((one) => UNITS[one]?.[letters.charAt(0)] ?? [])[0];
@@ -130,7 +130,7 @@ function readRelative(typed: string): string | undefined {
   return KIND_TRAITS.date.fromText(text) as string | undefined;
 }
 
-/** Those of the app and of the regional format, then English. */
+/** Lists those of the app and of the regional format, then English. */
 function languages(): string[] {
   const used = [currentCatalogue().language, new Intl.Locale(new Intl.DateTimeFormat(currentLocale()).resolvedOptions().locale).language];
   return [...new Set([...used.filter((one) => one !== "pseudo"), "en"])];
@@ -144,7 +144,7 @@ function dayNamed(typed: string): number | undefined {
   return DAYS.find((by) => names.some((format) => plain(format.format(by, "day")) === typed));
 }
 
-/** A moment as the service writes it, in UTC. A text without a zone is in the reader's; a date alone is the beginning of its day. */
+/** Reads a moment as the service writes it, in UTC. A text without a zone is in the reader's; a date alone is the beginning of its day. */
 export function readTypedDatetime(text: string, signs: NumberSigns): string | undefined {
   const asInFiles = KIND_TRAITS.datetime.fromText(text.trim());
   if (asInFiles !== undefined) return String(asInFiles);
@@ -169,7 +169,7 @@ export function isTwofoldDate(text: string): boolean {
   return isTwofold(withYear(typed));
 }
 
-/** The date in full, to stand beside a typed text: "Thursday, March 14, 2019". Of one that means two days, also which part stands first. */
+/** Writes the date in full, to stand beside a typed text: "Thursday, March 14, 2019". Of one that means two days, also which part stands first. */
 export function spellDate(text: string, iso: string): string {
   const date = formatDay(`${iso}T00:00`);
   if (!isTwofoldDate(text)) return date;
@@ -182,7 +182,7 @@ export function isNoDay(text: string): boolean {
   return /^(?:\d{4}([./-])\d{1,2}\1\d{1,2}|\d{1,2}([./-])\d{1,2}\2\d{2,4})(?:[ ,t].*)?$/.test(plain(text.trim()));
 }
 
-/** "Day.Month.Year", in the words of the app and with the signs of the locale. */
+/** Writes "Day.Month.Year", in the words of the app and with the signs of the locale. */
 export function dateForm(): string {
   const words: Record<Part, string> = { day: t("Day"), month: t("Month"), year: t("Year") };
   return formOf(currentLocale())

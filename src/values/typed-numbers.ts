@@ -8,9 +8,9 @@ import { t } from "../../core/i18n/translate.ts";
 import { currentLocale } from "./format.ts";
 import { formatValue, isKey } from "./format-value.ts";
 
-/** How a locale writes numbers. */
+/** Says how a locale writes numbers. */
 export interface NumberSigns {
-  /** Undefined for the browser's own. */
+  /** Is undefined for the browser's own. */
   locale: string | undefined;
   decimal: string;
   group: string;
@@ -23,7 +23,7 @@ export interface NumberSigns {
 const ASCII_DIGITS = [..."0123456789"];
 const known = new Map<string | undefined, NumberSigns>();
 
-/** The signs of the chosen locale. */
+/** Returns the signs of the chosen locale. */
 export function numberSigns(): NumberSigns {
   const locale = currentLocale();
   let signs = known.get(locale);
@@ -58,7 +58,7 @@ const MINUS = /^[-\u2212\u2012\u2013]/;
 const SPACES = /(?<=[0-9])(?:[ \u00a0\u2009\u202f]|['\u2019])(?=[0-9])/g; // no locale writes decimals behind them (ISO 80000-1, 7.3.1)
 
 /**
- * The number as the dictionary and the service write it: "-1234.5". Undefined if the text is no number, or could be two of them:
+ * Returns the number as the dictionary and the service write it: "-1234.5". Undefined if the text is no number, or could be two of them:
  * "50.000" is fifty thousand in German, fifty in English, and in French it may be either.
  */
 export function readTypedNumber(text: string, signs = numberSigns()): string | undefined {
@@ -80,7 +80,7 @@ export function readTypedNumber(text: string, signs = numberSigns()): string | u
 
 const EXPONENT = /[0-9]e[-+]?[0-9]+$/i;
 
-/** With "_" as the group sign. Undefined for signs of two sorts: "1 234.567" is no whole number. */
+/** Writes "_" for the group sign. Undefined for signs of two sorts: "1 234.567" is no whole number. */
 function withGroupSign(whole: string, { group }: NumberSigns): string | undefined {
   const sorts = new Set(whole.match(/[^0-9]/g));
   if (sorts.size > 1 || sorts.has("_")) return undefined;
@@ -88,7 +88,7 @@ function withGroupSign(whole: string, { group }: NumberSigns): string | undefine
   return group === "" ? groups : groups.replaceAll(group, "_");
 }
 
-/** A point that the locale knows neither before decimals nor between groups, and behind it three digits: as in "50.000". */
+/** Is true of a point that the locale knows neither before decimals nor between groups, and behind it three digits: as in "50.000". */
 function isTwofold(whole: string): boolean {
   return /^[1-9][0-9]{0,2}\.[0-9]{3}$/.test(whole);
 }
@@ -97,7 +97,7 @@ function numberOf(text: string): string | undefined {
   return isNumber(text) ? text : undefined;
 }
 
-/** Without spaces around it and direction marks, with ASCII digits, and with the hyphen as the minus sign. */
+/** Drops spaces around it and direction marks, and writes ASCII digits, and the hyphen as the minus sign. */
 export function plainDigits(text: string, signs: Pick<NumberSigns, "digits">): string {
   return toAsciiDigits(text.trim().replace(MARKS, ""), signs).replace(MINUS, "-");
 }
@@ -109,7 +109,7 @@ function toAsciiDigits(text: string, { digits }: Pick<NumberSigns, "digits">): s
 
 const UNREAD = "\u2060"; // a word joiner: not seen, and part of no number
 
-/** The number also of a text with a currency, a plus, brackets, a minus behind it, or "–" for no decimals: "(1.234,50 €)", "12.–". */
+/** Reads the number also of a text with a currency, a plus, brackets, a minus behind it, or "–" for no decimals: "(1.234,50 €)", "12.–". */
 export function readWrittenNumber(text: string, signs = numberSigns()): string | undefined {
   const alone = readTypedNumber(text, signs);
   if (alone !== undefined) return alone;
@@ -121,12 +121,12 @@ export function readWrittenNumber(text: string, signs = numberSigns()): string |
 
 const NO_DECIMALS = /[.,][-–]+$/;
 
-/** The number, or the text so that no rule takes it for one. */
+/** Returns the number, or the text so that no rule takes it for one. */
 export function readOrRefuse(text: string, signs = numberSigns()): string {
   return readWrittenNumber(text, signs) ?? (isNumber(text.trim()) ? `${text.trim()}${UNREAD}` : text);
 }
 
-/** The text of an input for a number of the service: without group signs, so that it can be changed sign by sign. */
+/** Returns the text of an input for a number of the service: without group signs, so that it can be changed sign by sign. */
 export function writeTypedNumber(field: Field, number: string, signs = numberSigns()): string {
   if (!isNumber(number)) return number;
   const padded = field.decimals === undefined ? number : padDecimals(number, field.decimals);
@@ -161,7 +161,7 @@ export function withoutZeros({ kind }: Field, number: string): string {
 }
 
 /**
- * The values that a refused text may have in another form, each as the reader writes it, and the decimal sign of that form: "1234,56" for
+ * Returns the values that a refused text may have in another form, each as the reader writes it, and the decimal sign of that form: "1234,56" for
  * "1,234.56" in German. Two where nobody can tell, as of "50.000" in French.
  */
 export function otherNumbers(field: Field, text: string): { texts: string[]; decimal: string } {

@@ -4,13 +4,13 @@ import { KIND_TRAITS } from "../../core/dictionary/kinds.ts";
 import { currentLocale, formatTimeOfDay } from "./format.ts";
 import { MARKS, type NumberSigns, plainDigits } from "./typed-numbers.ts";
 
-/** With "am" and "pm", or with the words that the locales of our languages put around 24 hours. */
+/** Also takes "am" and "pm", or the words that the locales of our languages put around 24 hours. */
 const CLOCK = /^(?:klo? |kl\. ?)?(\d{1,2})(?: ?[:.h] ?(\d{2})(?:[:.](\d{2}))?)? ?(?:([ap])\.? ?m\.?|uhr|h)?$/;
 const DIGITS = /^(\d{1,2})(\d{2})(\d{2})? ?(?:([ap])\.? ?m\.?|uhr)?$/; // 905, 1405, 140530
 
 /**
- * The time as the dictionary writes it: "14:05:00". Undefined if the text is none. A locale that was chosen before still counts, because its text
- * may stand in an input.
+ * Returns the time as the dictionary writes it: "14:05:00". Undefined if the text is none. A locale that was chosen before still counts,
+ * because its text may stand in an input.
  */
 export function readTypedTime(text: string, signs: NumberSigns): string | undefined {
   const typed = plain(plainDigits(text, signs));
@@ -20,7 +20,7 @@ export function readTypedTime(text: string, signs: NumberSigns): string | undefi
   return hour === undefined ? undefined : timeOf(hour, minutes, seconds);
 }
 
-/** For the input of a time of the service, and any other text unchanged. */
+/** Writes for the input a time of the service, and any other text unchanged. */
 export function writeTypedTime(text: string): string {
   const time = KIND_TRAITS.time.fromText(text);
   if (time === undefined) return text;
@@ -30,7 +30,7 @@ export function writeTypedTime(text: string): string {
 
 const SPACES = /[\u00a0\u2009\u202f]/g;
 
-/** In small letters, with plain spaces and without direction marks. */
+/** Writes small letters, with plain spaces and without direction marks. */
 export function plain(text: string): string {
   return text.replace(MARKS, "").replace(SPACES, " ").toLowerCase();
 }
@@ -51,7 +51,7 @@ interface ShownForm {
 
 const known = new Map<string | undefined, ShownForm[]>();
 
-/** How the chosen locale shows times without and with seconds, and how those that were chosen before did. */
+/** Lists how the chosen locale shows times without and with seconds, and how those that were chosen before did. */
 function shownForms(): ShownForm[] {
   const locale = currentLocale();
   if (!known.has(locale)) known.set(locale, [shownForm(locale, "short"), shownForm(locale, "medium")]);

@@ -35,9 +35,9 @@ import {
 import { readTypedTime, writeTypedTime } from "./typed-times.ts";
 
 interface Form {
-  /** The value as the dictionary and the service write it; undefined where the text is none. */
+  /** Returns the value as the dictionary and the service write it; undefined where the text is none. */
   read(text: string, signs: NumberSigns): string | undefined;
-  /** The text of an input for a text of the service. */
+  /** Returns the text of an input for a text of the service. */
   write(text: string): string;
   /** Spells a value out beside a typed text, if not as `write` does. Empty: the text says it all. */
   spell?(text: string, value: string): string;
@@ -78,30 +78,30 @@ export function isTyped(field: Field): boolean {
   return isTypedNumber(field) || formOf(field) !== undefined || isLink(field);
 }
 
-/** The type of the browser's own input whose picker helps to enter a value of the field. */
+/** Returns the type of the browser's own input whose picker helps to enter a value of the field. */
 export function pickerOf(field: Field): Form["picker"] {
   return formOf(field)?.picker;
 }
 
-/** The value of a picker for a typed text; empty where the text is no value. */
+/** Returns the value of a picker for a typed text; empty where the text is no value. */
 export function toPicker(field: Field, text: string): string {
   const value = typedValue(field, text);
   return value === undefined ? "" : KIND_TRAITS[field.kind].isMoment ? localText(String(value)) : String(value);
 }
 
-/** The typed text as the reader's locale writes its value; unchanged where it is none. */
+/** Returns the typed text as the reader's locale writes its value; unchanged where it is none. */
 export function rewritten(field: Field, text: string): string {
   return writeTyped(field, readTyped(field, text));
 }
 
-/** The text as the dictionary and the service write it, or unchanged where no rule takes it for a value. `field` isTyped. */
+/** Returns the text as the dictionary and the service write it, or unchanged where no rule takes it for a value. `field` isTyped. */
 export function readTyped(field: Field, text: string, signs = numberSigns()): string {
   if (isLink(field)) return readLink(field, text) ?? text;
   const form = formOf(field);
   return form ? (form.read(text, signs) ?? text) : withoutZeros(field, refuseOtherNumber(text, signs));
 }
 
-/** The address or number alone, as uploads correct it, where the text is none as it stands. */
+/** Returns the address or number alone, as uploads correct it, where the text is none as it stands. */
 function readLink(field: Field, text: string): string | undefined {
   const typed = text.trim();
   if (typed === "" || !field.format || FORMATS[field.format].accepts(typed)) return undefined;
@@ -109,7 +109,7 @@ function readLink(field: Field, text: string): string | undefined {
   return typeof found === "string" ? found : undefined;
 }
 
-/** The text of an input for a text of the service. */
+/** Returns the text of an input for a text of the service. */
 export function writeTyped(field: Field, text: string): string {
   if (isLink(field)) return text;
   const form = formOf(field);
@@ -122,7 +122,7 @@ function typedValue(field: Field, text: string): Value | undefined {
   return meant === undefined ? undefined : KIND_TRAITS[field.kind].fromText(form ? meant : withoutZeros(field, meant));
 }
 
-/** A typed text as tables and sentences show it; any other text unchanged. */
+/** Shows a typed text as tables and sentences show it; any other text unchanged. */
 export function showTyped(field: Field, text: string): string {
   const value = isLink(field) ? undefined : typedValue(field, text);
   if (value === undefined) return text;
@@ -142,7 +142,7 @@ export function understood(field: Field, text: string): string {
   return isAsWritten && !form.isTwofold?.(text) ? "" : (form.spell?.(text, String(value)) ?? written);
 }
 
-/** The numbers that a text may be in another form than the reader's, each as the reader writes it. Empty for a text that is understood. */
+/** Returns the numbers that a text may be in another form than the reader's, each as the reader writes it. Empty for a text that is understood. */
 export function offersFor(field: Field, text: string): string[] {
   if (!isTypedNumber(field) || text.trim() === "" || typedValue(field, text) !== undefined) return [];
   return otherNumbers(field, text).texts;

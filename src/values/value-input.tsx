@@ -15,7 +15,7 @@ import { Understood } from "./understood.tsx";
 
 interface ValueInputProps {
   field: Field;
-  /** For who created or changed a record: whose names are known. */
+  /** Lists, for who created or changed a record, those whose names are known. */
   seen?: readonly Principal[];
   id: string;
   text: string;

@@ -115,7 +115,7 @@ function checkTableOf({ recordLength }: FixedLayout, table: ItemRecords, collect
   return mistakes;
 }
 
-/** One line for each mistake: "/detail/fields/2/start: must be 1 or more". */
+/** Returns one line for each mistake: "/detail/fields/2/start: must be 1 or more". */
 export function reportMistakes(mistakes: readonly Mistake[]): string[] {
   return mistakes.map(({ path, message }) => `${path || "/"}: ${message}`);
 }

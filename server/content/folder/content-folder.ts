@@ -57,7 +57,7 @@ export function createContentFolder(folder: string): Content {
     }
   }
 
-  /** Where the content is now. */
+  /** Lists the paths at which the content is now. */
   async function pathsOf(hash: string): Promise<string[]> {
     const left = await namesIn(leaving);
     return [placeOf(hash), ...left.filter((name) => name.startsWith(hash)).map((name) => join(leaving, name))];

@@ -24,7 +24,7 @@ export async function checkBucket(client: S3Client): Promise<void> {
   }
 }
 
-/** Also of a bucket that keeps them no more: those from before are still there. Servers without versions do not know the question. */
+/** Is true also of a bucket that keeps them no more: those from before are still there. Servers without versions do not know the question. */
 async function keepsVersions(client: S3Client): Promise<boolean> {
   const answer = await client.read({ method: "GET", query: { versioning: "" } }).catch((error) => {
     if (error instanceof S3Error && (error.status === 501 || error.status === 405)) return undefined;

@@ -9,7 +9,7 @@ import { keyOf, LEAVING, listKeys } from "./s3-keys.ts";
 const LOOKS = 3; // for content that changes its place meanwhile
 const RESUMES = 3; // of a download that brings nothing
 
-/** Undefined where the content is not there. */
+/** Returns undefined where the content is not there. */
 export async function findContent(client: S3Client, hash: string): Promise<Found | undefined> {
   if (!HASH.test(hash)) return undefined;
   for await (const key of keysOf(client, hash)) {
@@ -24,14 +24,14 @@ export async function findContent(client: S3Client, hash: string): Promise<Found
   return undefined;
 }
 
-/** In bytes; undefined where nothing is. */
+/** Returns the size in bytes; undefined where nothing is. */
 export async function sizeAt(client: S3Client, key: string): Promise<number | undefined> {
   const found = await client.ask({ method: "HEAD", key });
   found?.resume();
   return found && Number(found.headers["content-length"]);
 }
 
-/** Where the content is now, or may be. */
+/** Yields the keys under which the content is now, or may be. */
 async function* keysOf(client: S3Client, hash: string): AsyncGenerator<string> {
   for (let turn = 0; turn < LOOKS; turn++) {
     yield keyOf(hash);
@@ -42,7 +42,7 @@ async function* keysOf(client: S3Client, hash: string): AsyncGenerator<string> {
 interface Part {
   hash: string;
   start: number;
-  /** Of the last byte. */
+  /** Is the place of the last byte. */
   end: number;
 }
 

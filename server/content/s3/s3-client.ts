@@ -11,7 +11,7 @@ import type { S3Place } from "./s3-place.ts";
 
 /** S3 was not reached, or does not do what it was asked. The message has neither a key of the bucket nor a secret. */
 export class S3Error extends StoreUnavailable {
-  /** Undefined where no answer came. */
+  /** Is undefined where no answer came. */
   readonly status: number | undefined;
   /** The server's word, such as NoSuchBucket, or that of the system, such as ECONNREFUSED; may be empty. */
   readonly code: string;
@@ -25,7 +25,7 @@ export class S3Error extends StoreUnavailable {
 
 export interface S3Request {
   method: "GET" | "HEAD" | "PUT" | "DELETE";
-  /** Without the prefix. Left out where the bucket itself is asked. */
+  /** Lacks the prefix. It is left out where the bucket itself is asked. */
   key?: string;
   query?: Readonly<Record<string, string>>;
   headers?: Readonly<Record<string, string>>;
@@ -36,15 +36,15 @@ export interface S3Request {
    * done after what follows the answer of a second.
    */
   isOnce?: boolean;
-  /** In ms, without a byte in either direction; otherwise the client's own. */
+  /** Bounds the ms without a byte in either direction; otherwise the client's own bound counts. */
   silence?: number;
 }
 
 export interface S3Client {
   place: S3Place;
-  /** Undefined where there is no such key. The caller reads the answer to its end. Throws S3Error, and StoreFull. */
+  /** Returns undefined where there is no such key. The caller reads the answer to its end. Throws S3Error, and StoreFull. */
   ask(request: S3Request): Promise<IncomingMessage | undefined>;
-  /** The same, and reads the answer: its text, or undefined. */
+  /** Does the same, and reads the answer: its text, or undefined. */
   read(request: S3Request): Promise<{ text: string; headers: IncomingMessage["headers"] } | undefined>;
 }
 

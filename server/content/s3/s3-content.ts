@@ -40,7 +40,7 @@ export function createS3Content(client: S3Client): Content {
     const release = () => removeKey(client, mark, { isOnce: true, silence: RELEASE_SILENCE }).catch(() => undefined);
     try {
       await client.read({ method: "PUT", key: mark });
-      // After the mark: whoever takes it out from now on sees the mark.
+      // The mark comes first: whoever takes the content out from now on sees it.
       if ((await sizeAt(client, keyOf(hash))) !== size) {
         await client.read({ method: "PUT", key: keyOf(hash), body: { size, hash, stream } });
       }
@@ -51,7 +51,7 @@ export function createS3Content(client: S3Client): Content {
     }
   }
 
-  /** Also what is out of its place, which a record may name. */
+  /** Lists also what is out of its place, which a record may name. */
   async function list(): Promise<string[]> {
     const hashes = new Set<string>();
     for await (const { key } of listKeys(client, "")) {
@@ -82,7 +82,7 @@ async function* bytesOf(file: FileHandle, size: number): AsyncGenerator<Buffer> 
   }
 }
 
-/** A file in the folder for what is temporary (TMPDIR) that has no name any more, so that it goes with the process, however that ends. */
+/** Opens a file in the folder for what is temporary (TMPDIR) that has no name any more, so that it goes with the process, however that ends. */
 async function openUnnamed(): Promise<FileHandle> {
   const path = join(tmpdir(), `intake-${randomUUID()}`);
   const file = await open(path, "wx+", 0o600);

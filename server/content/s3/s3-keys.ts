@@ -9,9 +9,9 @@ export const LEAVING = "leaving/";
 export const UNFINISHED = "unfinished/";
 
 export interface Listed {
-  /** Without the prefix. */
+  /** Lacks the prefix. */
   key: string;
-  /** When it was written, in ms since 1970 by the server's clock. */
+  /** Says when it was written, in ms since 1970 by the server's clock. */
   modified: number;
 }
 

@@ -25,7 +25,7 @@ export function s3Removal(client: S3Client): Removal {
     return { hash, at };
   }
 
-  /** Once: the copy would come back after it was discarded. False where there is nothing at `from`. */
+  /** Asks once: the copy would come back after it was discarded. Returns false where there is nothing at `from`. */
   async function copy(from: string, to: string): Promise<boolean> {
     const asked = { method: "PUT", key: to, headers: source(from), isOnce: true, silence: COPY_SILENCE } as const;
     return (await client.read(asked)) !== undefined;

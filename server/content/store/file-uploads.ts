@@ -9,7 +9,7 @@ export interface FileUpload {
   record: number;
   /** The column of the field, which a rename leaves as it is. */
   field: string;
-  /** Under whose name it is begun, as Session.limitedAs has it: nobody else finds it. */
+  /** Says under whose name it is begun, as Session.limitedAs has it: nobody else finds it. */
   owner: string;
   fileName: string;
   /** Bytes of the whole file. */
@@ -76,7 +76,7 @@ function* hasRoom(owner: string, length: number, most: MostUploads, now: number)
   return Number(count) < most.count && Number(bytes) + length <= most.bytes;
 }
 
-/** Undefined for one that has expired, too. */
+/** Returns undefined for one that has expired, too. */
 function* readUpload(id: string, now: number): Script<FileUpload | undefined> {
   const { rows } = yield* ask(`SELECT ${COLUMNS} FROM file_uploads WHERE id = $1 AND expires_at > $2`, id, now);
   return rows[0] && toUpload(rows[0]);

@@ -1,4 +1,4 @@
-// What the values of a collection were computed by, each in a row of the settings. Both engines use the same statements.
+// Keeps by what collections' values were computed, each in a row of the settings. Both engines use the same statements.
 
 import type { ComputationState } from "../../../core/contract/dictionary.ts";
 import { ask, lockByName, type Script } from "../../engine/script/script.ts";
@@ -10,9 +10,9 @@ export interface StoredComputation {
   run: string;
   /** The version of the dictionary whose formulas these are. */
   version: number;
-  /** As `formulasText` has them. */
+  /** Holds the formulas as `formulasText` has them. */
   formulas: string;
-  /** How often they had been changed. */
+  /** Counts how often they had been changed. */
   changes: number;
   /** The day of `today`; null where no formula reads it. */
   day: string | null;
@@ -23,13 +23,13 @@ export interface StoredComputation {
   seen: number;
   total: number;
   changed: number;
-  /** When a process last went on with it. */
+  /** Says when a process last went on with it. */
   touchedAt: number;
 }
 
 const ROW = "computation";
 
-/** The latest first. */
+/** Lists the latest first. */
 function* readComputations(): Script<StoredComputation[]> {
   const { rows } = yield* ask(`SELECT value FROM settings WHERE name LIKE '${ROW} %'`);
   const found = rows.map(([value]) => JSON.parse(Buffer.from(value as Uint8Array).toString()) as StoredComputation);

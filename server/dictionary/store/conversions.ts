@@ -35,7 +35,7 @@ export interface StoredConversion extends Pair {
   empty: number;
   leftRecords: number[];
   detail: string;
-  /** When a process last went on with it. */
+  /** Says when a process last went on with it. */
   touchedAt: number;
 }
 
@@ -45,7 +45,7 @@ function rowOf({ collection, column }: Pick<StoredConversion, "collection" | "co
   return `${ROW} ${collection} ${column}`;
 }
 
-/** The latest first. */
+/** Lists the latest first. */
 function* readConversions(): Script<StoredConversion[]> {
   const { rows } = yield* ask(`SELECT value FROM settings WHERE name LIKE '${ROW} %'`);
   const found = rows.map(([value]) => JSON.parse(Buffer.from(value as Uint8Array).toString()) as StoredConversion);
@@ -68,7 +68,7 @@ function* put(conversion: StoredConversion): Script<void> {
   yield* ask(sql, rowOf(conversion), Buffer.from(JSON.stringify(conversion)));
 }
 
-/** "busy": another conversion of one of its fields runs. */
+/** Returns "busy" where another conversion of one of its fields runs. */
 function* addConversion(conversion: StoredConversion): Script<"added" | "busy"> {
   yield* lockByName("conversions");
   const own = [conversion.from, conversion.to];

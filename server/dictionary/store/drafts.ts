@@ -43,7 +43,7 @@ function toDraft([id, title, comment, base, text, createdAt, updatedAt, type, by
   };
 }
 
-/** The latest first, without their data packages. */
+/** Lists the latest first, without their data packages. */
 function* listDrafts(): Script<StoredDraft[]> {
   return (yield* ask(`${select("''")} ORDER BY d.updated_at DESC, d.id`)).rows.map(toDraft);
 }
@@ -52,7 +52,7 @@ function* readDraft(id: string): Script<StoredDraft | undefined> {
   return (yield* ask(`${select("d.package")} WHERE d.id = $1`, id)).rows.map(toDraft)[0];
 }
 
-/** "full": there are `most` drafts. */
+/** Returns "full" where there are `most` drafts. */
 function* addDraft(draft: StoredDraft, most: number): Script<"added" | "full"> {
   yield* lockByName("dictionary drafts");
   const count = Number((yield* ask("SELECT count(*) FROM dictionary_drafts")).rows[0]?.[0]);

@@ -4,7 +4,7 @@ import type { Principal } from "../../../core/contract/principals.ts";
 import { ask, type Script } from "../../engine/script/script.ts";
 
 export interface Emptying {
-  /** That of the field or collection. */
+  /** Is the id of the field or collection. */
   id: string;
   collection: string;
   /** Its column; null for a whole collection. */

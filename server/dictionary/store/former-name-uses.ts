@@ -1,4 +1,4 @@
-// How often requests used names that fields had before, by the day. Both engines use the same statements.
+// Counts by the day how often requests used fields' former names. Both engines use the same statements.
 
 import type { Principal } from "../../../core/contract/principals.ts";
 import { ask, type Cell, type Script } from "../../engine/script/script.ts";

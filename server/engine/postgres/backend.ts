@@ -20,7 +20,7 @@ const STATUS = "SELECT CASE WHEN pg_is_in_recovery() THEN 'in progress' ELSE pg_
 /** A backend that waits for its client, or is no more, has answered. */
 const AT_WORK = "SELECT 1 FROM pg_stat_activity WHERE pid = $1 AND state NOT LIKE 'idle%'";
 
-/** Only while it waits for its next statement: a backend that is committing must be left to finish. */
+/** Ends it only while it waits for its next statement: a backend that is committing must be left to finish. */
 const END_ABANDONED =
   "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = $1 AND backend_xid::text = $2 AND state = 'idle in transaction'";
 
@@ -58,7 +58,7 @@ export async function endAbandoned(ask: Query, { pid, xid }: TransactionName): P
   await ask(END_ABANDONED, [pid, rowXid(xid)]).catch(() => undefined); // the server ends it after IDLE_IN_TRANSACTION
 }
 
-/** The id as `backend_xid` has it: the lower 32 bits. */
+/** Returns the id as `backend_xid` has it: the lower 32 bits. */
 export function rowXid(xid: string): string {
   return String(BigInt(xid) & 0xffff_ffffn);
 }

@@ -10,7 +10,7 @@ export interface Reads {
   /** One statement by itself. */
   read: Query;
   /**
-   * As read, for the statements of one list or count, which share `ms`. Throws StoreTooCostly when they take longer, and the
+   * Does as read does, for the statements of one list or count, which share `ms`. Throws StoreTooCostly when they take longer, and the
    * reason of `signal` instead of beginning a statement after its abort.
    */
   readWithin(ms: number, signal?: AbortSignal): Query;
@@ -23,7 +23,7 @@ export interface Reads {
 /** A statement is repeated once when the connection was broken, so those of `Reads` are for reads only. */
 export interface Connections extends Reads {
   /**
-   * One transaction (READ COMMITTED). `work` runs again from the start when it throws WriteConflict or PostgreSQL reports a
+   * Runs one transaction (READ COMMITTED). `work` runs again from the start when it throws WriteConflict or PostgreSQL reports a
    * conflict, for up to RETRY_FOR, and when the connection broke and the server says that nothing was committed.
    * Throws StoreUnavailable when nothing was written and the same may be tried again, StoreInDoubt when nobody can tell.
    *
@@ -71,7 +71,7 @@ function rejectCostly(error: Error): never {
 /** Runs one statement, in a transaction with these settings if there are any. Throws the reason of `signal` instead of beginning it after its abort. */
 type RunRead = (signal: AbortSignal | undefined, sql: string, parameters?: Parameters, settings?: string) => ReturnType<Query>;
 
-/** The same limits for whatever connection `run` uses. */
+/** Sets the same limits for whatever connection `run` uses. */
 export function createReads(run: RunRead): Reads {
   const within = (ms: number, signal: AbortSignal | undefined, settings?: string): Query => {
     const until = performance.now() + ms;
@@ -137,7 +137,7 @@ export function createConnections(
   };
 }
 
-/** One statement in a transaction of its own, which alone can have settings where a pooler lends out connections. */
+/** Runs one statement in a transaction of its own, which alone can have settings where a pooler lends out connections. */
 async function queryWith(session: Session, settings: string, sql: string, parameters?: Parameters) {
   await session.query(`BEGIN READ ONLY; ${settings}`);
   try {
@@ -147,7 +147,7 @@ async function queryWith(session: Session, settings: string, sql: string, parame
   }
 }
 
-/** False when the transaction was rolled back and may be run again. Throws StoreInDoubt when nobody can tell. */
+/** Returns false when the transaction was rolled back and may be run again. Throws StoreInDoubt when nobody can tell. */
 async function wasCommitted(
   ask: Query,
   doubt: CommitInDoubt,
@@ -178,7 +178,7 @@ async function runOnce<T>(session: Session, ask: Query, work: (query: Query) => 
   return result;
 }
 
-/** With full jitter, so that two conflicting transactions do not repeat at the same moment. */
+/** Waits with full jitter, so that two conflicting transactions do not repeat at the same moment. */
 function pause(attempt: number): Promise<void> {
   const most = Math.min(LONGEST_PAUSE, 2 ** Math.min(attempt, 10));
   return new Promise((resolve) => setTimeout(resolve, Math.random() * most));

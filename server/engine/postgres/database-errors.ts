@@ -7,7 +7,7 @@ export class WriteConflict extends Error {}
 
 export const LOCK_NOT_AVAILABLE = "55P03"; // somebody else has held the lock for longer than lock_timeout
 
-/** SQLSTATE or errno; empty where the error has neither. */
+/** Returns SQLSTATE or errno; empty where the error has neither. */
 export function codeOf(error: unknown): string {
   const { code } = error as { code?: unknown };
   return typeof code === "string" ? code : "";
@@ -29,7 +29,7 @@ export function isBroken(error: unknown): boolean {
   return code === "" && /connection|timeout|not queryable/i.test((error as Error).message ?? "");
 }
 
-/** StoreUnavailable for errors of the server rather than of our SQL: too many connections, timeouts, a changed password. */
+/** Returns StoreUnavailable for errors of the server rather than of our SQL: too many connections, timeouts, a changed password. */
 export function toUnavailable(error: unknown): unknown {
   if (error instanceof StoreUnavailable) return error;
   if (codeOf(error) === "53100") return new StoreFull("the disk of the database is full", { cause: error });

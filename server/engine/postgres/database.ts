@@ -14,13 +14,13 @@ export interface Database {
   records: Connections;
   /** Reads from the replica where there is one that has everything, otherwise from the primary. */
   anywhere: ReadAnywhere;
-  /** Undefined without a replica. */
+  /** Is undefined without a replica. */
   readCounts: (() => ReadCount[]) | undefined;
   credentials: Connections;
   /** Runs one statement for as long as it takes, outside of a transaction, on a connection of its own. When the database is closed the server ends it alone. */
   alone: Query;
   ping(): Promise<void>;
-  /** From now on the store must have these rules. */
+  /** Has the store held to these rules from now on. */
   expectRules(rules: string): void;
   pools(): PoolState[];
   close(): Promise<void>;

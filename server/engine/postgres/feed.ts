@@ -72,7 +72,7 @@ async function readPage(read: Query, after: string | undefined, filter: FeedFilt
 }
 
 /**
- * The id of the last transaction that can be read: of those that wrote something, below all that are running. Another one whenever there
+ * Reads the id of the last transaction that can be read: of those that wrote something, below all that are running. Another one whenever there
  * is more to read: a transaction that ends makes its own id, or that of one that waited behind it, the last.
  */
 async function lastToRead(read: Query): Promise<number> {
@@ -91,7 +91,7 @@ function endOf(to: number, tag: string): Place {
   return { from: to, to, last: 0, write: 0, id: END, tag };
 }
 
-/** Something that comes after the place has been swept away; or may have been, within a window that is read. */
+/** Is true where something that comes after the place has been swept away; or may have been, within a window that is read. */
 function isExpired(place: Place, swept: Swept): boolean {
   return place.to <= swept.xid || (!isRead(place) && place.write < swept.changes);
 }
@@ -100,7 +100,7 @@ function isRead({ write, id, last }: Place): boolean {
   return write > last || (write === last && id === END) || last === 0;
 }
 
-/** The place itself, or the beginning of the next window when its own has been read. */
+/** Returns the place itself, or the beginning of the next window when its own has been read. */
 async function openWindow(read: Query, place: Place): Promise<Place> {
   if (!isRead(place)) return place;
   const { to: from, tag } = place;

@@ -8,7 +8,7 @@ import type { Decision } from "../store.ts";
 import type { Query } from "./pool.ts";
 
 /**
- * Inside the transaction, after its rows are written: until it ends nobody else can write them, so the number that is drawn here
+ * Runs inside the transaction, after its rows are written: until it ends nobody else can write them, so the number that is drawn here
  * rises with each record's versions.
  */
 export async function addHistory(query: Query, collection: Collection, decisions: readonly Decision[], stamp: WriteStamp): Promise<void> {

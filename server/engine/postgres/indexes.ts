@@ -8,7 +8,7 @@ import { type FieldIndex, indexesOfFields } from "./schema.ts";
 
 interface StoredIndex {
   name: string;
-  /** False for one whose making has failed. */
+  /** Is false for one whose making has failed. */
   isWhole: boolean;
   isUnique: boolean;
 }

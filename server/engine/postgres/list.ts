@@ -160,7 +160,7 @@ async function listFew(read: Query, collection: Collection, page: Page): Promise
   return { records: records.slice(0, page.limit).map((row) => toRecord(collection, row)), more: records.length > page.limit };
 }
 
-/** Sorted by values of parents: few matches, and the hits of a search, are sorted; for many the parents are walked in their own order. */
+/** Sorts by values of parents: few matches, and the hits of a search, are sorted; for many the parents are walked in their own order. */
 async function listByParent(read: Query, collection: Collection, page: Page): Promise<Found> {
   const selected = partsOf(collection, page);
   const isWalked = isByParent(page) && page.words.length === 0 && (await hasMany(read, collection, selected));
@@ -196,7 +196,7 @@ function walkSql(collection: Collection, selected: readonly Part[], segment: Par
 
 const MANY = 5_000; // records; fewer are sorted faster than parents are walked
 
-/** In the order of the key, where there are no conditions: so the planner stops there. */
+/** Counts in the order of the key where there are no conditions: so the planner stops there. */
 async function hasMany(read: Query, collection: Collection, selected: readonly Part[]): Promise<boolean> {
   const { where, params } = joined(selected);
   const order = selected.length === 0 ? ` ORDER BY ${columnOf(collection.key)}` : "";
@@ -231,7 +231,7 @@ function queryOf(groups: readonly NearGroup[], hasBegins = true): string {
   return groups.map((group) => `(${group.map((terms) => toNearQuery(terms, hasBegins)).join(" | ")})`).join(" & ");
 }
 
-/** The ways that some record meets. Those of rare words are looked up in the index, each by itself. */
+/** Returns the ways that some record meets. Those of rare words are looked up in the index, each by itself. */
 async function onlyMet(read: Query, collection: Collection, groups: readonly NearGroup[]): Promise<NearGroup[]> {
   const isAmongFirst = await readFirstWords(read, collection);
   const met = new Set(groups.flat().filter((terms) => terms.length === 1 && terms.every(isAmongFirst)));
@@ -286,7 +286,7 @@ function sourceSql(collection: Collection, parts: readonly Part[]) {
   return { sql: `SELECT ${columnsOf(collection)} FROM (SELECT * FROM ${tableOf(collection)}${where}) AS found`, params };
 }
 
-/** Materialized: the planner must evaluate the conditions first. */
+/** Writes it as MATERIALIZED: the planner must evaluate the conditions first. */
 function gatherSql(collection: Collection, parts: readonly Part[]) {
   const { where, params } = joined(parts);
   const gather = `WITH found AS MATERIALIZED (SELECT * FROM ${tableOf(collection)}${where})`;
@@ -298,7 +298,7 @@ function joined(parts: readonly Part[]): Part {
   return { where, params: parts.flatMap((part) => part.params) };
 }
 
-/** A tsquery: every word is a prefix. Words are letters and digits only, so none contains an operator. */
+/** Writes a tsquery: every word is a prefix. Words are letters and digits only, so none contains an operator. */
 function toQuery(words: readonly string[]): string {
   return words.map((word) => `'${searchWord(word)}':*`).join(" & ");
 }
@@ -313,7 +313,7 @@ function numbered(sql: string): string {
   return sql.replace(/\?/g, () => `$${++n}`);
 }
 
-/** How many rows there are, at most one more than `most`. */
+/** Counts the rows there are, at most one more than `most`. */
 function countOf(source: string, most?: number): string {
   return most === undefined ? `SELECT count(*) FROM ${source}` : `SELECT count(*) FROM (SELECT 1 FROM ${source} LIMIT ${most + 1}) counted`;
 }

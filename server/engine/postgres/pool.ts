@@ -13,15 +13,15 @@ export type Query = (sql: string, parameters?: Parameters) => Promise<{ rows: Ce
 
 export interface Session {
   query: Query;
-  /** Asked while the server is silent. Without it the time alone decides when the connection is given up. */
+  /** Is asked while the server is silent. Without it the time alone decides when the connection is given up. */
   backend?: Backend;
 }
 
 /** The server's side of a connection. */
 export interface Backend {
-  /** False when it has answered, so that the answer was lost on the way, or when it cannot be reached. */
+  /** Returns false when it has answered, so that the answer was lost on the way, or when it cannot be reached. */
   isAtWork(): Promise<boolean>;
-  /** Called after the connection was given up. */
+  /** Is called after the connection was given up. */
   endAbandoned(): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export interface DatabasePool {
   close(): Promise<void>;
 }
 
-/** When a connection was last found silent; ms. All pools share it, because what cut one has probably cut the others. */
+/** Says when a connection was last found silent, in ms. All pools share it, because what cut one has probably cut the others. */
 export interface Silence {
   at: number;
 }

@@ -7,11 +7,11 @@ import type { Connections } from "./connections.ts";
 import type { Query } from "./pool.ts";
 
 export interface Principals {
-  /** The records with their principals, changed in place. `read` queries for those that are not remembered. */
+  /** Returns the records with their principals, changed in place. `read` queries for those that are not remembered. */
   name(read: Query, records: readonly StoredRecord[]): Promise<WireRecord[]>;
-  /** The number of the principal in the tables; assigned at its first write, in a transaction of its own. */
+  /** Returns the number of the principal in the tables; assigned at its first write, in a transaction of its own. */
   numberOf(principal: Principal): Promise<number>;
-  /** Undefined where no number is stored: then a failover has lost it. */
+  /** Returns undefined where no number is stored: then a failover has lost it. */
   find(read: Query, principal: Principal): Promise<number | undefined>;
 }
 

@@ -14,7 +14,7 @@ export interface Replica {
   counts(): ReadCount[];
 }
 
-/** How far a server is, in bytes of the log, and of what. */
+/** Says how far a server is, in bytes of the log, and which server it is. */
 interface Position {
   at: number;
   /** The server's identity, its timeline, the database and the schema. */
@@ -46,7 +46,7 @@ const REPLAYED = `SELECT pg_is_in_recovery(), pg_wal_lsn_diff(pg_last_wal_replay
 /** What has been replayed is asked before anything is read, and each statement sees what has been replayed when it begins. */
 const BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY";
 
-/** Why the primary has to answer. */
+/** Says why the primary has to answer. */
 class StandIn extends Error {
   readonly why: WhyPrimary;
   /** Has the pool try another server. */
@@ -219,7 +219,7 @@ function createRest(onWarning: (text: string) => void) {
   let logged: WhyPrimary | undefined;
   let until = 0;
   return {
-    /** Why the replica is not to be tried; undefined: it is. */
+    /** Says why the replica is not to be tried; undefined: it is. */
     reason(): WhyPrimary | undefined {
       const now = performance.now();
       if (found && now < until) return found.why;

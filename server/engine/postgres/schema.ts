@@ -51,7 +51,7 @@ export async function applyDictionary(query: Query, collections: readonly Collec
 const MAX_ROW = 8_160; // bytes; a row of PostgreSQL lies on one page, only long values are stored elsewhere
 const OWN_BYTES = 136; // header, null bits, times, version, principals, words
 
-/** Checked at the start, so that it does not fail later for the one record with a value in every field. */
+/** Checks it at the start, so that it does not fail later for the one record with a value in every field. */
 function rejectTooWide({ name, fields }: Collection): void {
   const bytes = fields.reduce((sum, field) => sum + COLUMN_RULES[field.kind].bytes, OWN_BYTES);
   if (bytes <= MAX_ROW) return;
@@ -142,16 +142,16 @@ function columnsFor(field: Field): string[] {
 export interface FieldIndex {
   collection: string;
   column: string;
-  /** As PostgreSQL has it. */
+  /** Is the name in PostgreSQL. */
   name: string;
   isUnique: boolean;
   /** It compares whatever the case, and another column with it. */
   isCaseless: boolean;
-  /** The SQL that makes it. `how`: words such as CONCURRENTLY. */
+  /** Returns the SQL that makes it. `how`: words such as CONCURRENTLY. */
   create(how?: string): string;
 }
 
-/** The indexes of all fields and of who made a record, without those of times, which a table has from its beginning. */
+/** Returns the indexes of all fields and of who made a record, without those of times, which a table has from its beginning. */
 export function indexesOfFields(collections: readonly Collection[]): FieldIndex[] {
   return collections.flatMap((collection) => [
     ...collection.fields.flatMap((field) => indexesFor(collection, field)),
@@ -200,14 +200,14 @@ function indexOn(
   };
 }
 
-/** The SQL expression that a unique index compares. */
+/** Returns the SQL expression that a unique index compares. */
 export function uniqueKey(field: Field, value = columnOf(field)): string {
   return COLUMN_RULES[field.kind].isLong ? `md5(${value})` : value;
 }
 
 /**
- * The statement that raises every version in a table. Written anew, the table has its indexes built once: an update would add each row to each
- * of them, which took six times as long. PostgreSQL refuses that where somebody's view reads the column.
+ * Returns the statement that raises every version in a table. Written anew, the table has its indexes built once: an update would add each
+ * row to each of them, which took six times as long. PostgreSQL refuses that where somebody's view reads the column.
  */
 export function raiseVersions(table: string, by: number): string {
   return `DO $$ BEGIN ALTER TABLE ${table} ALTER COLUMN version TYPE bigint USING version + ${by};

@@ -177,7 +177,7 @@ function createCounts({ records, anywhere }: Database, turns: ReadTurns<boolean>
   };
 }
 
-/** What is read of the history for a page of many changes. The rest is about one record, or is what an undo goes by. */
+/** Lists the reads of the history for a page of many changes. The rest is about one record, or is what an undo goes by. */
 const OVERVIEWS: ReadonlySet<string> = new Set<keyof HistoryReads>([
   "listActivity",
   "listChanges",
@@ -326,14 +326,17 @@ function recordReads(
   };
 }
 
-/** How many of the connections read lists at once: one is left for single records and writes. */
+/** Counts the connections that read lists at once: one is left for single records and writes. */
 function readersOf({ connections }: StoreSettings): number {
   return Math.max(2, connections - 1);
 }
 
 const INDEX_ENDS = 10_000; // ms; one that takes longer is waited for as LOCK_WAITS say
 
-/** In ms. After 1 s PostgreSQL ends its own work on the table, such as VACUUM; an index that is being made for the change before takes longer. */
+/**
+ * Lists the waits in ms. After 1 s PostgreSQL ends its own work on the table, such as VACUUM; an index that is being made for the change
+ * before takes longer.
+ */
 const LOCK_WAITS = [100, 200, 400, 400, 400, 1_200, 400, 400, 800, 1_200, 400, 800, 1_200, 400, 800, 1_200];
 
 /**

@@ -35,7 +35,7 @@ import type { Query } from "./pool.ts";
 import type { Principals } from "./principals.ts";
 import { uniqueKey, WORDS } from "./schema.ts";
 
-/** When, in ms since 1970, and the number of the principal. `isRestore`: it brings back what was stored before. */
+/** Holds the time, in ms since 1970, and the number of the principal. `isRestore`: it brings back what was stored before. */
 export interface RowStamp {
   now: number;
   by: number;
@@ -43,7 +43,7 @@ export interface RowStamp {
 }
 
 export interface RecordTable {
-  /** The keys of the records that have these values of what is unique. */
+  /** Finds the keys of the records that have these values of what is unique. */
   findKeys(query: Query, name: string, values: readonly Value[]): Promise<Map<Value, number>>;
   /** Reads what is stored under the ids of the ops, and who has their unique values. */
   known(query: Query, ops: readonly OpWithId[]): Promise<Known>;
@@ -84,7 +84,7 @@ export function createRecordTable(collection: Collection, principals: Principals
   }
 
   async function apply(query: Query, decisions: readonly Decision[], stamp: RowStamp): Promise<void> {
-    // The same order everywhere, so that two batches seldom deadlock.
+    // They have the same order everywhere, so that two batches seldom deadlock.
     const changes = decisions.flatMap((decision) => rowChangeOf(decision) ?? []).sort((a, b) => idOf(a.record) - idOf(b.record));
     const { deleted, updated, created } = groupByOutcome(changes);
     // A unique value must be released before another record of the batch takes it: deletions first, insertions last.
@@ -209,7 +209,7 @@ async function holdersOf(query: Query, collection: Collection, unique: Unique, g
   );
 }
 
-/** The columns of the `unnest` that carries the rows, in the order of columnsToSend: fields and sort keys, version, words. */
+/** Writes the columns of the `unnest` that carries the rows, in the order of columnsToSend: fields and sort keys, version, words. */
 function sentColumns(collection: Collection) {
   const sent = [...storedColumns(collection), { column: quoted("version"), type: "bigint" }, { column: WORDS, type: "text" }];
   const from = `unnest(${sent.map(({ type }, i) => `$${i + 1}::${type}[]`).join(", ")}) AS u(${sent.map((_, i) => `c${i}`).join(", ")})`;
@@ -217,21 +217,21 @@ function sentColumns(collection: Collection) {
   return { columns, from, now: `$${sent.length + 1}::bigint`, by: `$${sent.length + 2}::integer` };
 }
 
-/** The values of the rows, column by column, as unnest needs them. */
+/** Returns the values of the rows, column by column, as unnest needs them. */
 function columnsToSend(collection: Collection, records: readonly WireRecord[]): Cell[][] {
   const searched = searchedFields(collection);
   const rows = records.map((record) => [...cells(collection, record), record.version, toLexemes(searchWords(searched, record))]);
   return (rows[0] ?? []).map((_, column) => rows.map((row) => row[column] ?? null));
 }
 
-/** Unless somebody has written the record since it was read, and its words with it. */
+/** Stores them, unless somebody has written the record since it was read, and its words with it. */
 export function* storeWords(collection: Collection, { id, version, words }: { id: number; version: number; words: string }): Script<void> {
   const isAsRead = `${columnOf(collection.key)} = $1 AND "version" = $2`;
   const sql = `UPDATE ${tableOf(collection)} SET ${WORDS} = $3::tsvector WHERE ${isAsRead} AND ${WORDS} <> $3::tsvector`;
   yield* ask(sql, id, version, toLexemes(words));
 }
 
-/** The text form of a tsvector of exactly these words. Words are letters and digits only. */
+/** Writes the text form of a tsvector of exactly these words. Words are letters and digits only. */
 function toLexemes(words: string): string {
   return words === "" ? "" : `'${words.replaceAll(" ", "' '")}'`;
 }

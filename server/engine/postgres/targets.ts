@@ -51,7 +51,7 @@ export function isUserPartUnclear(url: string): boolean {
   return /[@#]/.test(rest);
 }
 
-/** The query of the URL for each attempt at one host. */
+/** Returns the query of the URL for each attempt at one host. */
 function ways(parameters: URLSearchParams): string[] {
   const mode = parameters.get("sslmode");
   const modes = mode === "prefer" ? ["require", "disable"] : mode === "allow" ? ["disable", "require"] : [mode];

@@ -112,7 +112,7 @@ interface Drawn {
 /** Holds what the last attempt did. `hasChanged`: it has a row in `writes`, made at `now` (ms). */
 interface Progress {
   attempts: number;
-  /** How many of the drawn ids of a collection, from the first on, new records have. */
+  /** Counts the drawn ids of a collection, from the first on, that new records have. */
   usedIds: Map<string, number>;
   hasChanged: boolean;
   now: number;
@@ -195,7 +195,7 @@ async function decideAndApply(query: Query, writer: WriterParts, given: Batch, d
   const meant = merged.size > 0 ? redirected(named, merged) : named;
   const known = merged.size > 0 ? await table.known(query, meant) : before;
   const posts = meant.filter(({ verb }) => verb === "post");
-  // Between the two reads a survivor has become part of another record itself: nobody makes it anew.
+  // A survivor has become part of another record itself between the two reads: nobody makes it anew.
   if (merged.size > 0 && (await runOn(query, findMerged(collection, posts, known))).size > 0) throw new WriteConflict();
   const stamp = stampOf(batch, now);
   const asNamed = await relationsOf(query, writer, batch, meant, known.records);
@@ -264,7 +264,7 @@ const RELATION_SQL: RelationSql = {
   lock: " FOR UPDATE",
 };
 
-/** Since it was looked up, another transaction has stored a record with the value that says which one is meant. */
+/** Is true where another transaction has stored, since it was looked up, a record with the value that says which one is meant. */
 function isMatchedMeanwhile(collection: Collection, ops: readonly OpWithId[], { holders }: Known): boolean {
   return ops.some((op) => {
     if (op.verb !== "post" || !op.match?.isNew || op.match.isUnseen) return false;
@@ -273,7 +273,7 @@ function isMatchedMeanwhile(collection: Collection, ops: readonly OpWithId[], { 
   });
 }
 
-/** The ops with the keys of what they name by other values. */
+/** Returns the ops with the keys of what they name by other values. */
 async function lookUp(
   query: Query,
   { tables, collections }: WriterParts,

@@ -1,6 +1,6 @@
 import type { Result, Script } from "./script.ts";
 
-/** As PostgreSQL's connections offer it: rows as arrays, in the order of the select. */
+/** Asks as PostgreSQL's connections do: rows come as arrays, in the order of the select. */
 type Query = (sql: string, parameters: readonly unknown[]) => Promise<unknown>;
 
 /** Runs a script with the queries of a transaction, or with single reads; it waits after each statement. */

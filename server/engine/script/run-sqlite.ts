@@ -16,7 +16,7 @@ export function createRun(db: Database): (statement: Statement) => Result {
   };
 }
 
-/** The statement with ?1 for $1. A dollar in the name of a column stays. */
+/** Writes the statement with ?1 for $1. A dollar in the name of a column stays. */
 export function withSqlitePlaces(sql: string): string {
   return sql.replaceAll(/"[^"]*"|\$(\d+)/g, (found, at) => (at ? `?${at}` : found));
 }

@@ -3,7 +3,7 @@
 export type Cell = string | number | null | Uint8Array;
 
 export interface Statement {
-  /** With $1, $2 … for the parameters. Not more than one result, no RETURNING, no booleans. */
+  /** Has $1, $2 … for the parameters. It has one result at most, no RETURNING and no booleans. */
   sql: string;
   parameters: readonly Cell[];
 }
@@ -21,7 +21,7 @@ export interface Result {
  */
 export type Script<T> = Generator<Statement, T, Result>;
 
-/** One statement of a script. */
+/** Runs one statement of a script. */
 export function* ask(sql: string, ...parameters: readonly Cell[]): Script<Result> {
   return yield { sql, parameters };
 }
@@ -29,8 +29,8 @@ export function* ask(sql: string, ...parameters: readonly Cell[]): Script<Result
 const ONE = new Uint8Array([1]);
 
 /**
- * Until the transaction ends no other one, in any process, goes past the lock of the same name: what is counted after it stays so. For a script
- * that writes.
+ * Keeps every other transaction, in any process, from going past the lock of the same name until this one ends: what is counted after it
+ * stays so. It is for a script that writes.
  */
 export function* lockByName(name: string): Script<void> {
   const sql = "INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value";
@@ -51,7 +51,7 @@ export type Runnable<Table extends Scripts> = {
   [Name in keyof Table]: (...args: Parameters<Table[Name]>) => Promise<ReturnType<Table[Name]> extends Script<infer T> ? T : never>;
 };
 
-/** Each script as a function that is run by `run`. */
+/** Makes each script a function that is run by `run`. */
 export function runnable<Table extends Scripts>(
   table: Table,
   run: (name: string, args: readonly unknown[]) => Promise<unknown>,
@@ -60,7 +60,7 @@ export function runnable<Table extends Scripts>(
   return Object.fromEntries(functions) as Runnable<Table>;
 }
 
-/** The script with this name, for whoever is told it by `runnable`, perhaps in another thread. */
+/** Returns the script with this name, for whoever is told it by `runnable`, perhaps in another thread. */
 export function scriptNamed(table: Scripts, name: string, args: readonly unknown[]): Script<unknown> {
   const script = table[name];
   if (!script) throw new Error(`there is no script ${name}`);

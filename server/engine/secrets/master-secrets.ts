@@ -4,8 +4,8 @@ import { hkdfSync, randomBytes } from "node:crypto";
 import { IV_BYTES, openText, sealText } from "./sealed-text.ts";
 
 /**
- * From them all keys are derived: the first seals and signs, any of them opens. They are those of SECRETS_KEY, or the one that the
- * store keeps. Empty for a command beside the service, which seals nothing.
+ * All keys are derived from them: the first seals and signs, any of them opens. They are those of SECRETS_KEY, or the one that the store
+ * keeps. A command beside the service has none, and seals nothing.
  */
 export type MasterSecrets = readonly Uint8Array[];
 
@@ -34,7 +34,7 @@ export function deriveKeys(secrets: MasterSecrets, purpose: Purpose): [Buffer, .
 export interface Sealer {
   /** Seals with the first secret. `boundTo`: what the text belongs to. */
   seal(text: string, boundTo?: string): string;
-  /** Undefined for what was sealed with none of the secrets, or for something else. */
+  /** Returns undefined for what was sealed with none of the secrets, or for something else. */
   open(sealed: string, boundTo?: string): string | undefined;
 }
 
@@ -46,7 +46,7 @@ export function createSealer(secrets: MasterSecrets, purpose: Purpose): Sealer {
   };
 }
 
-/** How secrets of webhooks begin (standardwebhooks.com); base64 follows. */
+/** Begins the secrets of webhooks (standardwebhooks.com); base64 follows. */
 export const WEBHOOK_SECRET_PREFIX = "whsec_";
 
 export function newWebhookSecret(): string {

@@ -22,7 +22,7 @@ const CACHE = 2_048; // KiB
 
 /** The connection that writes, in whichever thread it is. */
 export interface Checkpoints {
-  /** From now on the log is not moved into the file by itself, so that the file stays as it is. */
+  /** Keeps the log from being moved into the file by itself from now on, so that the file stays as it is. */
   stop(): Promise<void>;
   start(): Promise<void>;
   /** Moves the whole log into the file now. False while a read still needs the log. */
@@ -36,7 +36,7 @@ export interface RunningCopy extends StoreCopy {
 
 export interface Copier {
   /**
-   * One copy at a time, until its stream has ended. Throws StoreUnavailable for a second one, StoreFull without disk space for it.
+   * Makes one copy at a time, until its stream has ended. Throws StoreUnavailable for a second one, StoreFull without disk space for it.
    * The stream begins at once and follows the copying: nobody waits minutes for the first byte of a large store.
    */
   copy(): Promise<RunningCopy>;
@@ -134,7 +134,7 @@ async function freeBytes(file: string): Promise<number> {
   return bavail * bsize;
 }
 
-/** How many bytes of a copy are written. `changed` has an event for each change. */
+/** Counts the bytes of a copy that are written. `changed` has an event for each change. */
 interface Progress {
   written: number;
   changed: EventEmitter<{ written: [] }>;
@@ -153,12 +153,12 @@ async function copyBytes(from: FileHandle, to: FileHandle, bytes: number, progre
   }
 }
 
-/** By position, because the same handle is read meanwhile. */
+/** Writes by position, because the same handle is read meanwhile. */
 async function writeAll(to: FileHandle, bytes: Buffer, at: number): Promise<void> {
   for (let done = 0; done < bytes.length; ) done += (await to.write(bytes, done, bytes.length - done, at + done)).bytesWritten;
 }
 
-/** The bytes of a copy while it is written, as far as it is. Throws what `copied` throws. */
+/** Yields the bytes of a copy while it is written, as far as it is. Throws what `copied` throws. */
 async function* readBehind(copy: FileHandle, bytes: number, progress: Progress, copied: Promise<void>): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes; ) {
     if (at === progress.written) await Promise.race([once(progress.changed, "written"), copied]);
@@ -174,7 +174,7 @@ function toStoreError(error: unknown): unknown {
   return error instanceof StoreUnavailable ? error : new StoreUnavailable("the store could not be copied", { cause: error });
 }
 
-/** The checkpoints of a connection in this thread. `runUnlessStopped` resolves with false while they are stopped. */
+/** Makes the checkpoints of a connection in this thread. `runUnlessStopped` resolves with false while they are stopped. */
 export function checkpointsOf(db: Database): Checkpoints & { runUnlessStopped(): Promise<boolean> } {
   let isStopped = false;
   const move = () => {
@@ -207,7 +207,7 @@ export function checkpointsOf(db: Database): Checkpoints & { runUnlessStopped():
   };
 }
 
-/** The copy of a file that no service holds. Throws StoreOpenError as lockFile and connect do. */
+/** Makes the copy of a file that no service holds. Throws StoreOpenError as lockFile and connect do. */
 export async function copyUnusedFile(file: string): Promise<StoreCopy> {
   const lock = lockFile(file);
   try {

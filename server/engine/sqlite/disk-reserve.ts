@@ -58,7 +58,7 @@ export function fileOf(db: Database): string {
   return knownOf(db).file;
 }
 
-/** False when there is none to give up. */
+/** Returns false when there is none to give up. */
 export function giveUpReserve(db: Database): boolean {
   return removeReserve(fileOf(db));
 }

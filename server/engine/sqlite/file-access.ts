@@ -18,7 +18,7 @@ export function requirePrivateFiles(file: string): void {
   );
 }
 
-/** False for what is not there or of another kind: opening the store tells that better. */
+/** Returns false for what is not there or of another kind: opening the store tells that better. */
 function isOpenToOthers(path: string, kind: "isDirectory" | "isFile"): boolean {
   try {
     const found = statSync(path);

@@ -46,7 +46,7 @@ export function lockFile(file: string): FileLock {
   };
 }
 
-/** One more connection to a file that this process has locked. `cache` in KiB. Throws StoreOpenError. */
+/** Opens one more connection to a file that this process has locked. `cache` in KiB. Throws StoreOpenError. */
 export function connect(file: string, cache: number): Database.Database {
   let db: Database.Database | undefined;
   try {
@@ -70,7 +70,7 @@ export function connect(file: string, cache: number): Database.Database {
 /** Connection → its file as it was when it was opened. */
 const openedAs = new WeakMap<Database.Database, string>();
 
-/** Device and inode of the file and of its log: another file under the same name has others. */
+/** Returns the device and inode of the file and of its log: another file under the same name has others. */
 function identityOf(file: string): string {
   return [file, `${file}-wal`]
     .map((path) => statSync(path, { throwIfNoEntry: false }))

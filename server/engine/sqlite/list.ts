@@ -41,10 +41,10 @@ const MANY_HITS = 20_000; // records; sorting that many takes as long as scannin
 const FOUND = quoted("$found"); // $ cannot occur in a field's name
 
 export interface Lister {
-  /** Up to `limit` records, and whether there are more. */
+  /** Returns up to `limit` records, and whether there are more. */
   list(collection: Collection, page: Page): Promise<Found>;
   count(collection: Collection, selection: CountedSelection): Promise<number>;
-  /** Other searches that find something. */
+  /** Lists other searches that find something. */
   near(collection: Collection, query: NearQuery): Promise<string[]>;
 }
 
@@ -139,7 +139,7 @@ export function createLister(query: QueryRows): Lister {
     return foundOf(collection, page, rows);
   }
 
-  /** Sorted by values of parents: few matches are sorted, and for many the parents are walked in their own order. */
+  /** Sorts by values of parents: few matches are sorted, and for many the parents are walked in their own order. */
   async function listByParent(collection: Collection, page: Page): Promise<Found> {
     const isWalked = isByParent(page) && (await hasMany(collection, page));
     const segments = isWalked ? segmentsByParent(collection, page) : segmentsWithParents(collection, page);
@@ -166,7 +166,7 @@ export function createLister(query: QueryRows): Lister {
     return (await query(`SELECT 1 FROM ${source} LIMIT 1 OFFSET ${MANY_HITS}`, params)).length > 0;
   }
 
-  /** The first filter that few records meet, if there is one. */
+  /** Returns the first filter that few records meet, if there is one. */
   async function findRare(collection: Collection, filters: readonly Filter[] = []): Promise<Filter | undefined> {
     for (const filter of filters) if (!(await isCommon(collection, filter))) return filter;
     return undefined;
@@ -215,7 +215,7 @@ export function createLister(query: QueryRows): Lister {
   };
 }
 
-/** The page's rows and one more, if there is one, read segment by segment. */
+/** Returns the page's rows and one more, if there is one, read segment by segment. */
 async function inOrder<Part extends Segment>(
   { limit }: Page,
   segments: readonly Part[],
@@ -230,7 +230,7 @@ async function inOrder<Part extends Segment>(
   return rows;
 }
 
-/** By which the records of a parent are found. */
+/** Returns the index by which the records of a parent are found. */
 function indexOfParent(collection: Collection, { sort: [first] }: Page): string {
   return orderIndexOf(collection, collection.byName.get(first?.through?.field ?? "") as Field);
 }
@@ -256,7 +256,7 @@ function findsNothing(collection: Collection, { words }: Selection): boolean {
   return words.length > 0 && searchedFields(collection).length === 0;
 }
 
-/** The segments of the order in which the page lies. */
+/** Returns the segments of the order in which the page lies. */
 function pageSegments(collection: Collection, { sort, after }: Page): Segment[] {
   const terms = sort.map((term) => toTerm(collection, term));
   return after ? segmentsAfter(terms, after) : [{ where: "", params: [] }];
@@ -265,7 +265,7 @@ function pageSegments(collection: Collection, { sort, after }: Page): Segment[] 
 const MOST_WORDS = 50; // a statement may have 32,766 variables: one for each field and word
 
 /**
- * A condition on the sort keys that every record with these words meets, and few others: the word follows a character that
+ * Writes a condition on the sort keys that every record with these words meets, and few others: the word follows a character that
  * no ASCII word contains. A sort key that was cut (MAX_SORT_KEY) may have lost the word, so it always meets the condition; so does a
  * value with the word in a label, and any phone number or date if the word is of digits, which are found however they are grouped.
  */
@@ -297,7 +297,7 @@ function mayHaveWords(collection: Collection, words: readonly string[]): Segment
   };
 }
 
-/** The values of closed lists with a label of which a word begins with this one. */
+/** Returns the values of closed lists with a label of which a word begins with this one. */
 function withLabel(collection: Collection, word: string): Condition[] {
   return collection.fields.flatMap((field) => {
     const { kind } = field.item ?? field;
@@ -340,7 +340,7 @@ function foundBySearch(collection: Collection): string {
   return `${columnOf(collection.key)} IN (SELECT rowid FROM ${search} WHERE ${search} MATCH ?)`;
 }
 
-/** An FTS5 query: every word is a prefix, a space means AND. Words are letters and digits only. */
+/** Writes an FTS5 query: every word is a prefix, a space means AND. Words are letters and digits only. */
 function toMatch(words: readonly string[]): string {
   return words.map((word) => `"${searchWord(word)}"*`).join(" ");
 }

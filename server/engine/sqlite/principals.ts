@@ -6,10 +6,10 @@ import type { WireRecord } from "../../../core/contract/records.ts";
 import { createMemory, type StoredRecord, withPrincipals } from "../../people/store/principals.ts";
 
 export interface Principals {
-  /** The records with their principals, changed in place. */
+  /** Returns the records with their principals, changed in place. */
   name(records: readonly StoredRecord[]): WireRecord[];
   /**
-   * The number of the principal in the tables, assigned at its first write. Inside the caller's transaction, and not remembered:
+   * Returns the number of the principal in the tables, assigned at its first write. Inside the caller's transaction, and not remembered:
    * what a transaction has assigned is gone when it is rolled back.
    */
   numberOf(principal: Principal): number;

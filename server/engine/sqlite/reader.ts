@@ -36,7 +36,7 @@ interface OpenStore {
 export type ReaderCalls = ReturnType<typeof createReaderCalls>;
 export type ReaderThread = Thread<ReaderCalls>;
 
-/** One read at a time. `budget` in ms; throws StoreTooCostly when it is used up, or after a call of `interrupt`. */
+/** Does one read at a time. `budget` in ms; throws StoreTooCostly when it is used up, or after a call of `interrupt`. */
 export function createReaderCalls() {
   const stores = new Map<string, OpenStore>();
   let isOver = false;
@@ -123,7 +123,7 @@ function countingCalls(runIn: RunIn) {
   };
 }
 
-/** For scripts, which write $1 for a parameter. */
+/** Asks for scripts, which write $1 for a parameter. */
 function scriptQuery(query: QueryRows): (sql: string, parameters: readonly unknown[]) => Promise<Result> {
   return async (sql, parameters) => {
     const rows = await query(withSqlitePlaces(sql), parameters as Cell[]);

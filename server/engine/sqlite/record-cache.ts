@@ -8,7 +8,7 @@ const MAX_RECORDS = 10_000; // for each collection, about 9 MB
 
 interface CachedRecord {
   record: WireRecord;
-  /** Once it was asked for: to write it anew took a tenth of a request. */
+  /** Is there once it was asked for: to write it anew took a tenth of a request. */
   json: string | undefined;
 }
 

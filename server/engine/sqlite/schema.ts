@@ -134,7 +134,7 @@ function indexesFor(collection: Collection, field: Field): string[] {
   ];
 }
 
-/** The index that has the records in the order of a field. */
+/** Names the index that has the records in the order of a field. */
 export function orderIndexOf(collection: Collection, field: Field): string {
   return isFolded(field) || !field.unique ? indexOf(collection, columnName(field)) : uniqueOf(collection, columnName(field));
 }
@@ -166,7 +166,7 @@ function uniqueOf(collection: { name: string }, name: string): string {
   return quoted(`u_${collection.name}_${name}`);
 }
 
-/** The statement that raises every version in a table. No index has it, so that only the rows are written. */
+/** Returns the statement that raises every version in a table. No index has it, so that only the rows are written. */
 export function raiseVersions(table: string, by: number): string {
   return `UPDATE ${table} SET version = version + ${by}`;
 }

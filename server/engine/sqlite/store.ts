@@ -63,7 +63,7 @@ export interface SqliteSettings extends SecretsSettings {
   onUpgrade?: OnUpgrade | undefined;
   report?: ReportWork | undefined;
   onWarning?: StoreSettings["onWarning"] | undefined;
-  /** As in StoreSettings. */
+  /** Means what it does in StoreSettings. */
   mayChangeTables?: boolean | undefined;
 }
 
@@ -150,7 +150,7 @@ function prepareTables(
 }
 
 interface Parts {
-  /** Only reads. */
+  /** It only reads. */
   db: Database;
   snapshot: Snapshot;
   file: string;
@@ -159,7 +159,7 @@ interface Parts {
   collections: readonly Collection[];
   writer: WriterThread;
   secrets: MasterSecrets;
-  /** The reads with a dictionary, which has a number. */
+  /** Makes the reads with a dictionary, which has a number. */
   readsOf(collections: readonly Collection[], dictionary: number): ReturnType<typeof createReads>;
   /** Renews the words of records, where it is needed, and returns a function that stops it. */
   renew(isNeeded: boolean): () => Promise<void>;
@@ -175,7 +175,7 @@ function createStore({ db, snapshot, file, lock, leavesLog, collections, writer,
   };
   let stopRenewal = renew(hasOldWords);
   const copier = createCopier(checkpointsBy(writer, file), file);
-  /** For each dictionary, in the order of their numbers. A record that is written with one is forgotten for all. */
+  /** They have one for each dictionary, in the order of their numbers. A record that is written with one is forgotten for all. */
   const [caches, allReads]: [RecordCache[], ReturnType<typeof createReads>[]] = [[], []];
   const first = readsOf(collections, 0);
   let taking = 0; // dictionaries: their tables may be there already

@@ -90,7 +90,7 @@ export function createRecordTable(db: Database, collection: Collection, principa
     // Deletions come first and new records last: a unique value that one of them has may be that of a record which was deleted or changed just now.
     if (deleted.length > 0) removeRecords(statements, collection, deleted, now);
     for (const { record } of updated) statements.update.run(...cells(collection, record), now, by, record.version, record[key.name]);
-    // After all of them: a statement on another table in between would make FTS5 write down each as a part of its index.
+    // It comes after all of them: a statement on another table in between would make FTS5 write down each as a part of its index.
     for (const { record, changes } of updated)
       if (searched.some(({ name }) => Object.hasOwn(changes, name)))
         statements.reindex?.run(searchWords(searched, record), record[key.name]);
@@ -115,7 +115,7 @@ function addHistory(statements: Statements, write: number | bigint, entries: rea
   if (rows.length > 0) statements.addHistory.run(write, JSON.stringify(rows));
 }
 
-/** New records, many in one statement: a call of SQLite takes as long as what it does for a row. */
+/** Inserts new records, many in one statement: a call of SQLite takes as long as what it does for a row. */
 function insertRecords(
   statements: Statements,
   { collection, searched }: { collection: Collection; searched: readonly Field[] },
@@ -141,14 +141,14 @@ function insertRecords(
   else for (const entry of entries) statements.index?.run(entry);
 }
 
-/** Within the transaction in which the record was read. */
+/** Runs in the transaction in which the record was read. */
 export function* storeWords(collection: Collection, { id, words }: { id: number; words: string }): Script<void> {
   const search = searchTableOf(collection);
   yield* ask(`DELETE FROM ${search} WHERE rowid = $1`, id); // an earlier dictionary may have had no words to search
   yield* ask(`INSERT INTO ${search} (rowid, words) VALUES ($1, $2)`, id, words);
 }
 
-/** The keys of the records that have these values of what is unique. */
+/** Returns the keys of the records that have these values of what is unique. */
 function findKeys(uniques: readonly { unique: Unique; find: Statement }[], name: string, values: readonly Value[]): Map<Value, number> {
   const own = uniques.find(({ unique }) => unique.name === name);
   if (!own) return new Map();
@@ -156,7 +156,7 @@ function findKeys(uniques: readonly { unique: Unique; find: Statement }[], name:
   return compared.underAsked(holders(own.find, compared.values, own.unique));
 }
 
-/** Queried one by one: passed as JSON text, SQLite misreads about one number in 10,000 by its last digit. */
+/** Asks for one after the other: passed as JSON text, SQLite misreads about one number in 10,000 by its last digit. */
 function holders(find: Statement, values: readonly Value[], unique: Unique): Map<Value, number> {
   const ids = new Map<Value, number>();
   for (const value of values) {

@@ -45,7 +45,7 @@ export interface Snapshot {
   begin(): void;
   /** Ends the transaction, which would keep SQLite from emptying its log. */
   end(): void;
-  /** The same thread, before whose calls the transaction ends. What it has written before a call returns is seen by every read after it. */
+  /** Returns the same thread, before whose calls the transaction ends. What it has written before a call returns is seen by every read after it. */
   endBefore(writer: WriterThread): WriterThread;
 }
 

@@ -74,7 +74,7 @@ export function createWriter(db: Database, collections: readonly Collection[], t
       const together = attempt(() => commit(batches, () => batches.map(write), true));
       if (together.status === "fulfilled") return together.value.map((value) => ({ status: "fulfilled", value }));
     }
-    // Also after one of several has failed: that took back all of them, and says nothing about the others.
+    // It also comes here after one of several has failed: that took back all of them, and says nothing about the others.
     return batches.map((batch) => attempt(() => commit([batch], () => write(batch), false)));
   };
 }

@@ -92,7 +92,7 @@ export function createWriterCalls(toAnswer: ToAnswer) {
       }
       return queue.add({ ...batch, collection: collectionIn(collections, batch.collection) });
     },
-    /** The transaction of an erasure, as `Store.erase`. */
+    /** Runs the transaction of an erasure, as `Store.erase`. */
     erase(file: string, dictionary: number, name: string, id: number, by: Principal, source: Source): boolean | InUse {
       const { db, principals, eraser } = opened(file);
       const { collections } = dictionaryOf(opened(file), dictionary);
@@ -189,8 +189,8 @@ function dictionaryOf({ dictionaries }: Pick<OpenStore, "dictionaries">, number:
 }
 
 /**
- * The dictionary of a batch; the one after it where that has begun to convert a field into one that the first does not have. It differs in
- * nothing else, and what the batch writes is converted along.
+ * Returns the dictionary of a batch; the one after it where that has begun to convert a field into one that the first does not have. It
+ * differs in nothing else, and what the batch writes is converted along.
  */
 function dictionaryFor({ dictionaries }: OpenStore, batch: SentBatch): OpenDictionary {
   const own = dictionaryOf({ dictionaries }, batch.dictionary);

@@ -13,11 +13,11 @@ export interface ActivityFilter {
   /** Writes with at least one such change. */
   operation?: Operation | undefined;
   from?: number | undefined;
-  /** Exclusive. */
+  /** Is exclusive. */
   to?: number | undefined;
 }
 
-/** After a write, in descending order of time; `id`: and within it. */
+/** Stands after a write, in descending order of time; `id`: and after a record within it. */
 export interface ActivityPlace {
   at: number;
   write: number;
@@ -38,7 +38,7 @@ export interface ActivityLines {
 /** Writes that one read looks through at most, so that a filter that few of them meet holds nobody up. */
 const MOST_SCANNED = 5_000;
 
-/** After the place $1, $2, and from the time $3. */
+/** Is met after the place $1, $2, and from the time $3. */
 const RANGE = "w.at <= $1 AND (w.at < $1 OR w.number < $2) AND w.at >= $3";
 
 /** Somebody's writes of a run: what others write under its id is not theirs. Of those that are wanted the last stands for all. */
@@ -63,7 +63,7 @@ class Conditions {
   }
 }
 
-/** One line for each write or run. Rather few lines, or none, than a long search: `rest` says where to go on. */
+/** Returns one line for each write or run. Rather few lines, or none, than a long search: `rest` says where to go on. */
 export function* listActivity(filter: ActivityFilter, before: ActivityPlace, limit: number): Script<ActivityLines> {
   const { from = 0, to = Number.MAX_SAFE_INTEGER } = filter;
   const range = before.at < to ? [before.at, before.write, from] : [to - 1, Number.MAX_SAFE_INTEGER, from];
@@ -101,7 +101,7 @@ export function* listActivity(filter: ActivityFilter, before: ActivityPlace, lim
   return { lines, rest: full ? placeOf(full) : rest };
 }
 
-/** Each change of a run or of a write, the last first. */
+/** Lists each change of a run or of a write, the last first. */
 export function* listChanges(
   filter: ActivityFilter,
   of: { run: string } | { write: number },
@@ -129,7 +129,7 @@ export function* listChanges(
 }
 
 /**
- * The last of the writes (the latest first) that together have `limit` changes, so that a page does not read a whole run. `conditions`:
+ * Finds the last of the writes (the latest first) that together have `limit` changes, so that a page does not read a whole run. `conditions`:
  * on the writes `w`. Of the write `first` a part may have been read already.
  */
 export function* findLast(
@@ -152,13 +152,13 @@ function placeOf({ at, write, id }: StoredEntry): ActivityPlace {
   return { at: Date.parse(at), write, id };
 }
 
-/** The number of a person or a key, by its id; -1 for one that has never written anything. */
+/** Finds the number of a person or a key, by its id; -1 for one that has never written anything. */
 export function* findPrincipal(id: string): Script<number> {
   const { rows } = yield* ask("SELECT number FROM principals WHERE id = $1 ORDER BY number LIMIT 1", id);
   return Number(rows[0]?.[0] ?? -1);
 }
 
-/** The number of changes between two times, by how they came in. Its index holds all that it reads. */
+/** Counts the changes between two times, by how they came in. Its index holds all that it reads. */
 export function* countChanges(
   filter: Omit<ActivityFilter, "operation">,
   run: string | undefined,

@@ -7,7 +7,7 @@ import { ask, type Cell, type Script } from "../../engine/script/script.ts";
 export interface StoredExport {
   id: string;
   at: number;
-  /** Null for a principal that the service does not know any more. */
+  /** Is null for a principal that the service does not know any more. */
   by: Principal | null;
   collection: string;
   /** Other collections of which it has labels. */
@@ -16,7 +16,7 @@ export interface StoredExport {
   filter: string[];
   /** Search and filters with their values, as the query of an address; null: there were none, or they are forgotten. */
   query: string | null;
-  /** Null while it is under way, and for ever if the service ended before it did. */
+  /** Is null while it is under way, and for ever if the service ended before it did. */
   rows: number | null;
   isComplete: boolean;
 }
@@ -26,11 +26,11 @@ export interface ExportFilter {
   /** The id of a person or a key. */
   by?: string | undefined;
   from?: number | undefined;
-  /** Exclusive. */
+  /** Is exclusive. */
   to?: number | undefined;
 }
 
-/** After an export, in descending order of time. */
+/** Stands after an export, in descending order of time. */
 export interface ExportPlace {
   at: number;
   id: string;
@@ -61,7 +61,7 @@ function wordsOf(cell: Cell | undefined): string[] {
   return String(cell).split(" ").filter(Boolean);
 }
 
-/** The newest first. */
+/** Lists the newest first. */
 function* listExports({ collections, by, from = 0, to }: ExportFilter, before: ExportPlace, limit: number): Script<StoredExport[]> {
   if (collections.length === 0) return [];
   const parameters: Cell[] = [];
@@ -95,7 +95,10 @@ function* endExport(id: string, rows: number, isComplete: boolean): Script<void>
   yield* ask("UPDATE exports SET row_count = $1, is_complete = $2 WHERE id = $3", rows, isComplete ? 1 : 0, id);
 }
 
-/** One small step of forgetting: the values that were searched for before one time, and whole exports before another. False when nothing is left to do. */
+/**
+ * Takes one small step of forgetting: the values that were searched for before one time, and whole exports before another. False when
+ * nothing is left to do.
+ */
 function* sweepExports(queriesBefore: number, before: number): Script<boolean> {
   const old = `SELECT id FROM exports WHERE at < $1 ORDER BY at LIMIT ${SWEPT_AT_ONCE}`;
   const gone = (yield* ask(`DELETE FROM exports WHERE id IN (${old})`, before)).count;

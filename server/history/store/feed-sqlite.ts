@@ -49,7 +49,7 @@ function* newestWrite(): Script<number> {
   return Number((yield* ask("SELECT coalesce(max(number), 0) FROM writes")).rows[0]?.[0]);
 }
 
-/** "expired": changes after the cursor are no longer kept, or it is of another timeline. */
+/** Returns "expired" where changes after the cursor are no longer kept, or it is of another timeline. */
 export function* readFeed(given: FeedCursor | undefined, filter: FeedFilter, limit: number): Script<FeedPage | "expired"> {
   const from = given ?? { write: 0, id: END };
   const { entries, rest, more } = yield* readWrites(from, "1 = 1", filter, limit);

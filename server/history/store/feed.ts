@@ -11,7 +11,7 @@ export interface ReadOptions {
    */
   owner?: string;
   /**
-   * Aborted when nobody waits for the answer any more. A read that waits for its turn is then not begun, and one that runs is
+   * Is aborted when nobody waits for the answer any more. A read that waits for its turn is then not begun, and one that runs is
    * interrupted with SQLite; with PostgreSQL it runs on until it ends or READ_SECONDS are over.
    */
   signal?: AbortSignal;
@@ -28,7 +28,7 @@ export interface FeedFilter {
 
 export type FeedEntry = StoredEntry & { cursor: string };
 
-/** A change as it is shown to others, without its values. */
+/** Returns a change as it is shown to others, without its values. */
 export function toChange({
   write: _,
   id,
@@ -51,11 +51,14 @@ export interface FeedPage {
 }
 
 export interface Feed {
-  /** Another text whenever there may be more to read. Cheap: it is asked again and again while somebody waits. */
+  /** Returns another text whenever there may be more to read. It is cheap: it is asked again and again while somebody waits. */
   state(): Promise<string>;
-  /** The cursor after everything that can be seen now. */
+  /** Returns the cursor after everything that can be seen now. */
   now(): Promise<string>;
-  /** Up to `limit` changes after a cursor, or from the oldest that is kept. Takes turns as `Store.list` does. Throws CursorUnknown and CursorExpired. */
+  /**
+   * Reads up to `limit` changes after a cursor, or from the oldest that is kept. Takes turns as `Store.list` does. Throws CursorUnknown
+   * and CursorExpired.
+   */
   read(after: string | undefined, filter: FeedFilter, limit: number, options?: ReadOptions): Promise<FeedPage>;
   /** Says what a page that began at `begins` had up to and with the change at the cursor `ends`. Throws as `read` does. */
   readAgain(begins: string, ends: string, filter: FeedFilter, limit: number): Promise<FeedEntry[]>;
@@ -69,7 +72,7 @@ export class CursorUnknown extends Error {}
 /** Changes after the cursor are no longer kept, or this timeline of the store never gave it. */
 export class CursorExpired extends Error {}
 
-/** After the record `id` of a write; after a whole write with END. */
+/** Stands after the record `id` of a write; with END after a whole write. */
 export interface FeedPlace {
   write: number;
   id: number;
@@ -93,7 +96,7 @@ export interface Reading {
 
 /** `within`: a condition on the writes `w`, without parameters. */
 export function* readWrites(from: FeedPlace, within: string, filter: FeedFilter, limit: number): Script<Reading> {
-  // Where the search ends comes first: each statement sees what has been committed meanwhile.
+  // It reads first where the search ends: each statement sees what has been committed meanwhile.
   const scan = `SELECT count(*), max(number) FROM (SELECT number FROM writes w WHERE number >= $1 AND ${within} ORDER BY number LIMIT $2) s`;
   const [count, last] = (yield* ask(scan, from.write, MOST_SCANNED)).rows[0] ?? [];
   if (!count) return { entries: [], rest: from, more: false };
@@ -110,7 +113,7 @@ interface FoundWrites {
   isCut: boolean;
 }
 
-/** The first writes that meet the filter and have, together, what is asked for. */
+/** Finds the first writes that meet the filter and have, together, what is asked for. */
 function* findWrites(from: FeedPlace, last: number, within: string, filter: FeedFilter, limit: number): Script<FoundWrites> {
   const { sql, parameters } = conditionOf(filter, 4);
   const first = from.id === END ? from.write + 1 : from.write;
@@ -132,7 +135,7 @@ function* readEntries(from: FeedPlace, writes: readonly number[], limit: number)
   return (yield* ask(sql, from.write, from.id, limit, ...padded(writes))).rows.map(toEntry);
 }
 
-/** The filter as a condition on `w`, whose parameters are numbered from `first` on. */
+/** Writes the filter as a condition on `w`, whose parameters are numbered from `first` on. */
 function conditionOf({ collections, by, source, run }: FeedFilter, first: number): { sql: string; parameters: Cell[] } {
   const parameters: Cell[] = [];
   const place = (value: Cell) => `$${first + parameters.push(value) - 1}`;

@@ -3,7 +3,7 @@
 import { ask, type Script } from "../../engine/script/script.ts";
 import { type Home, TIMELINE } from "./timeline.ts";
 
-/** In SQL and not in the process, so that all processes have the same at any time. */
+/** Computes it in SQL and not in the process, so that all processes have the same at any time. */
 export const AHEAD = `(SELECT coalesce(max((convert_from(value, 'UTF8')::json ->> 'ahead')::bigint), 0) FROM settings WHERE name = '${TIMELINE}')`;
 
 /** Belongs to the transaction that runs it. */

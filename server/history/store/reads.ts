@@ -10,7 +10,7 @@ export interface StoredEntry extends Omit<HistoryEntry, "changes"> {
   write: number;
   collection: string;
   id: number;
-  /** Null for a new record: what it had is in later entries and in itself. */
+  /** Is null for a new record: what it had is in later entries and in itself. */
   changes: FieldChanges | null;
   /** Its values are no longer kept; then `changes` is empty. */
   isForgotten: boolean;
@@ -18,7 +18,7 @@ export interface StoredEntry extends Omit<HistoryEntry, "changes"> {
 
 const NEWEST = Number.MAX_SAFE_INTEGER;
 
-/** Stored in place of changes whose values are no longer kept. */
+/** Is stored in place of changes whose values are no longer kept. */
 export const FORGOTTEN = "";
 
 /** A write's `operations` is the sum of those that its entries have. The numbers are stored. */
@@ -58,17 +58,17 @@ export function toPrincipal([type, id, name]: readonly Cell[]): Principal | null
   return type === null ? null : ({ type, id, name } as Principal);
 }
 
-/** A value as a deletion keeps it: an array stands for the two values of a change there, so that several values are an object. */
+/** Writes a value as a deletion keeps it: an array stands for the two values of a change there, so that several values are an object. */
 export function keptValue(value: unknown): unknown {
   return Array.isArray(value) ? { list: value } : value;
 }
 
-/** The value that `keptValue` has kept. */
+/** Returns the value that `keptValue` has kept. */
 export function valueKept(kept: unknown): unknown {
   return typeof kept === "object" && kept !== null && "list" in kept ? kept.list : kept;
 }
 
-/** Stored changes with both values of each field. Of a deleted record its values are stored, as `keptValue` has them. */
+/** Returns stored changes with both values of each field. Of a deleted record its values are stored, as `keptValue` has them. */
 export function toFieldChanges(text: string): FieldChanges {
   if (text === FORGOTTEN) return {};
   const stored = JSON.parse(text) as Record<string, unknown>;
@@ -77,7 +77,7 @@ export function toFieldChanges(text: string): FieldChanges {
 }
 
 /**
- * The entries of a record below a version, newest first. Whoever goes through all of them names the last `write` that was read: only that
+ * Lists the entries of a record below a version, newest first. Whoever goes through all of them names the last `write` that was read: only that
  * is found in the index, and a record may have a hundred thousand versions.
  */
 export function* listEntries(collection: string, id: number, before: number, limit: number, write = NEWEST): Script<StoredEntry[]> {
@@ -103,7 +103,7 @@ export interface LaterQuery {
   limit: number;
 }
 
-/** The changes of many records at once: they say what the records were at any of their versions. */
+/** Reads the changes of many records at once: they say what the records were at any of their versions. */
 export function* readLater({ collection, ids, from, after, limit }: LaterQuery): Script<LaterChange[]> {
   const sql = `SELECT h.id, h.write, h.version, h.changes FROM history h JOIN writes w ON w.number = h.write
     WHERE h.id IN (${placesFor(ids, 7)}) AND w.collection = $1 AND h.write >= $2 AND h.id >= $3 AND (h.id > $4 OR h.write > $5)
@@ -120,13 +120,13 @@ export function* readLater({ collection, ids, from, after, limit }: LaterQuery):
 /** Lists in statements have one of these lengths, so that there are few statements. */
 const LENGTHS = [1, 10, 100, 1_001];
 
-/** The list, with its last value repeated, so that it has one of a few lengths. */
+/** Returns the list, with its last value repeated, so that it has one of a few lengths. */
 export function padded(values: readonly number[]): number[] {
   const length = LENGTHS.find((one) => one >= values.length) ?? values.length;
   return Array.from({ length }, (_, i) => values[i] ?? (values.at(-1) as number));
 }
 
-/** The places in a statement of a list that is padded, whose numbers begin with `first`. */
+/** Writes the places in a statement of a list that is padded, whose numbers begin with `first`. */
 export function placesFor(values: readonly number[], first: number): string {
   return padded(values)
     .map((_, i) => `$${i + first}`)
@@ -147,7 +147,10 @@ export interface ListedDeletions {
   rest: DeletedPlace | null;
 }
 
-/** The deletions of records that are deleted now, after a place. Those whose values are not kept, and records that are part of others, are left out. */
+/**
+ * Lists the deletions of records that are deleted now, after a place. Those whose values are not kept, and records that are part of others,
+ * are left out.
+ */
 export function* listDeletions(collection: string, after: DeletedPlace | null, limit: number): Script<ListedDeletions> {
   const { deletedAt, id } = after ?? { deletedAt: Number.MAX_SAFE_INTEGER, id: 0 };
   const sql = `SELECT ${ENTRY} FROM tombstones t JOIN history h ON h.id = t.id AND h.version = t.version AND h.operation = 'deleted'
@@ -164,7 +167,7 @@ export function placeOfDeletion({ at, id }: Pick<StoredEntry, "at" | "id">): Del
   return { deletedAt: Date.parse(at), id };
 }
 
-/** When and by whom a deleted record was made. `version`: that of its deletion. */
+/** Says when and by whom a deleted record was made. `version`: that of its deletion. */
 export interface StoredOrigin {
   id: number;
   version: number;
@@ -172,7 +175,7 @@ export interface StoredOrigin {
   createdBy: Principal | null;
 }
 
-/** Of those of these records that are deleted. A tombstone of an earlier version of the service does not know it. */
+/** Reads it for those of these records that are deleted. A tombstone of an earlier version of the service does not know it. */
 export function* readOrigins(collection: string, ids: readonly number[]): Script<StoredOrigin[]> {
   if (ids.length === 0) return [];
   const sql = `SELECT t.id, t.version, t.created_at, ${PRINCIPAL} FROM tombstones t LEFT JOIN principals p ON p.number = t.created_by
@@ -187,7 +190,7 @@ export function* readOrigins(collection: string, ids: readonly number[]): Script
 
 export const GONE = "gone "; // begins the rows of the settings that have the names of collections without a table
 
-/** The names of collections that are no longer in the dictionary, and of which the history knows. */
+/** Reads the names of collections that are no longer in the dictionary, and of which the history knows. */
 export function* readGone(): Script<string[]> {
   const { rows } = yield* ask("SELECT name FROM settings WHERE name LIKE $1", `${GONE}%`);
   return rows.map(([name]) => String(name).slice(GONE.length));

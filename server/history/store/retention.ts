@@ -42,7 +42,7 @@ interface TransactionOfWrite {
 
 export const OF_SQLITE: TransactionOfWrite = { xid: "0", isReadable: "1" };
 
-/** One step, in a transaction of its own. False when nothing is left to do. */
+/** Takes one step, in a transaction of its own. False when nothing is left to do. */
 export function* sweepHistory({ values, changes }: Cutoffs, engine: TransactionOfWrite): Script<boolean> {
   const swept = yield* readSwept();
   const old = yield* oldWrites(swept.values, values, engine);
@@ -65,7 +65,7 @@ export function* sweepHistory({ values, changes }: Cutoffs, engine: TransactionO
   return true;
 }
 
-/** The next writes after a number that are all before the cutoff. The newest write always stays, so that no number comes again. */
+/** Finds the next writes after a number that are all before the cutoff. The newest write always stays, so that no number comes again. */
 function* oldWrites(
   after: number,
   before: number | undefined,

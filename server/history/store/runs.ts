@@ -11,11 +11,11 @@ export interface RunEntry extends StoredEntry {
   next: "run" | "undo" | "other" | null;
   /** The record's change before this one is the run's, too. */
   isAfterOwn: boolean;
-  /** How many versions the service has added since by computing values anew, which is nobody's change. */
+  /** Counts the versions that the service has added since by computing values anew, which is nobody's change. */
   computedSince: number;
 }
 
-/** After the record `id` of a write, in descending order. */
+/** Stands after the record `id` of a write, in descending order. */
 export interface RunPlace {
   write: number;
   id: number;
@@ -38,7 +38,7 @@ const IS_LAST_OTHER = `(SELECT CASE WHEN lw.run = $1 THEN 0 ELSE 1 END
 const COMPUTED_SINCE = `(SELECT count(*) FROM history c JOIN writes cw ON cw.number = c.write
   WHERE c.id = h.id AND c.write > h.write AND cw.collection = $2 AND cw.source = 'computation')`;
 
-/** The changes that a run made in a collection, the last first, after a place; `rest`: where to go on. */
+/** Lists the changes that a run made in a collection, the last first, after a place; `rest`: where to go on. */
 export function* listRunEntries(
   collection: string,
   run: string,

@@ -28,7 +28,7 @@ export const RESTORED = "restored";
 
 export const TIMELINE = "timeline";
 
-/** A letter first, so that it is never a number of a cursor. */
+/** It begins with a letter, so that it is never a number of a cursor. */
 const newTag = () => `.t${randomBytes(4).toString("hex")}`;
 
 /** The end of a cursor, in a pattern. */
@@ -50,7 +50,7 @@ export function* readTag(): Script<string> {
 }
 
 /**
- * Inside the transaction of a start, when all tables are there. A new store, one that was restored, and one on another server begin a
+ * Runs in the transaction of a start, when all tables are there. A new store, one that was restored, and one on another server begin a
  * new timeline, in which cursors from before are no longer good; those of the webhooks in the store go on.
  * True when the store was restored or moved.
  */

@@ -12,9 +12,9 @@ export interface StoredImport {
   /** The SHA-256 of the file, under which it is kept; null once the import has ended. */
   body: string | null;
   options: ImportOptions;
-  /** Under whose name limits count, as Session.limitedAs has it. */
+  /** Says under whose name limits count, as Session.limitedAs has it. */
   owner: string;
-  /** Whose rights it has, and no more than these. */
+  /** Says whose rights it has, and no more than these. */
   byType: "user" | "key";
   byId: string;
   scope: string;
@@ -158,7 +158,7 @@ function* keepImportBatch({ id, holder }: Held, first: number, entry: string): S
   return true;
 }
 
-/** The entry of the sent batch with the lowest first row from `row` on. */
+/** Returns the entry of the sent batch with the lowest first row from `row` on. */
 function* readImportBatch(id: string, row: number): Script<string | undefined> {
   const sql = "SELECT entry FROM import_batches WHERE job = $1 AND first >= $2 ORDER BY first LIMIT 1";
   const { rows } = yield* ask(sql, id, row);

@@ -18,8 +18,8 @@ import { hashCode, randomCode } from "./random-codes.ts";
 import { ACCESS_PREFIX, type Sessions, type SessionUse, type VerifiedSession } from "./sessions.ts";
 
 /**
- * What a caller gets in place of the values of a field: nothing at all, a mask, or a mask with the end of the text. Whoever only asks whether a
- * field is among them treats one that is masked as if it were hidden.
+ * Says what a caller gets in place of the values of a field: nothing at all, a mask, or a mask with the end of the text. Whoever only
+ * asks whether a field is among them treats one that is masked as if it were hidden.
  */
 export type Unseen = "hidden" | "masked" | "maskedText";
 export type UnseenFields = ReadonlyMap<string, Unseen>;
@@ -55,7 +55,7 @@ export interface Session {
   roles?: readonly RoleRights[];
   /** The attributes of the person, by which conditions of roles choose records (`{me.regions}`). One that is not there chooses nothing. */
   attributes?: Attributes;
-  /** Is another one once the rights are others, in whatever way. Clients then forget what they have read. */
+  /** Changes once the rights do, in whatever way. Clients then forget what they have read. */
   rightsTag?: string;
   /** Says what they leave out of the dictionary that is served: the same object for all from whom it is the same. Set when the request is admitted. */
   narrowed?: Narrowed;
@@ -69,7 +69,7 @@ export interface Session {
   use?: SessionUse;
   /** The administrator who looks at the app with the eyes of `principal`, and changes nothing meanwhile. What is logged is theirs. */
   viewer?: Principal;
-  /** With REQUIRE_PASSKEY: it began with a password, and may only add or show a passkey. */
+  /** Is true with REQUIRE_PASSKEY: the session began with a password, and may only add or show a passkey. */
   mustAddPasskey?: boolean;
   /** The service itself asks, in work that somebody has given it: it shows no use of a key. */
   isLent?: true;
@@ -80,20 +80,20 @@ export function actorOf({ principal, viewer }: Pick<Session, "principal" | "view
   return viewer ?? principal;
 }
 
-/** The fields of a collection that the caller may not change. */
+/** Returns the fields of a collection that the caller may not change. */
 export function unwritableFields({ narrowed }: Pick<Session, "narrowed">, collection: string): ReadonlySet<string> {
   return new Set([...(narrowed?.hidden.get(collection)?.keys() ?? []), ...(narrowed?.readOnly.get(collection) ?? [])]);
 }
 
 export interface Tokens {
   /**
-   * A token, and for how many seconds it holds: never longer than its key. Undefined when the person whose key it is may not sign in.
+   * Issues a token, and says for how many seconds it holds: never longer than its key. Undefined when the person whose key it is may not sign in.
    * `from`: the network that asks (source-address.ts).
    */
   issue(key: StoredKey, scope: string, from: string): Promise<{ token: string; seconds: number } | undefined>;
-  /** The session of a token that is remembered, without waiting for the store. Undefined once nobody has used it for too long. */
+  /** Returns the session of a token that is remembered, without waiting for the store. Undefined once nobody has used it for too long. */
   recall(token: string): Session | undefined;
-  /** Undefined for a token that is unknown, expired, or whose key is revoked or expired. */
+  /** Returns undefined for a token that is unknown, expired, or whose key is revoked or expired. */
   verify(token: string): Promise<Session | undefined>;
   /** Notes that the person whose session it is does something. */
   touch(session: Session): void;
@@ -199,7 +199,7 @@ export function createTokens(
   };
 }
 
-/** From now on, but not beyond the end of its key; in whole seconds, rounded down. */
+/** Begins now and ends no later than its key; `seconds` are whole, rounded down. */
 function lifeOfToken({ expiresAt: keyEnds }: StoredKey): { now: number; expiresAt: number; seconds: number } {
   const now = Date.now();
   const expiresAt = Math.min(now + TOKEN_SECONDS * 1_000, keyEnds ?? Number.POSITIVE_INFINITY);
@@ -275,7 +275,7 @@ function sessionOf({ user, scope, roles, session, viewer }: VerifiedSession, req
   return withRoles({ ...own, ...viewing }, roles);
 }
 
-/** Undefined also for a session that another process may know to be in use: the store tells. */
+/** Also returns undefined for a session that another process may know to be in use: the store tells. */
 function liveSession(known: Verified | undefined, sessions: Sessions): Session | undefined {
   if (!known || known.expiresAt <= Date.now()) return undefined;
   const { use } = known.session;
@@ -296,8 +296,9 @@ function personOwner(userId: string): string {
 }
 
 /**
- * Under which name limits count what is done with an API key: that of the person whose key it is, or the key's own id where it belongs to
- * the organisation. Only administrators make keys of the organisation, each for a program of its own, so these are counted one by one.
+ * Says under which name limits count what is done with an API key: that of the person whose key it is, or the key's own id where it
+ * belongs to the organisation. Only administrators make keys of the organisation, each for a program of its own, so these are counted one
+ * by one.
  */
 export function limitedAs({ id, userId }: Pick<StoredKey, "id" | "userId">): string {
   return userId === null ? id : personOwner(userId);

@@ -20,7 +20,7 @@ export interface ShownLink {
 
 /** Says what somebody fills in who has opened a link. */
 export interface LinkForm {
-  /** Needed for the first administrator only. */
+  /** Is needed for the first administrator only. */
   email: string;
   name: string;
   password: string;
@@ -38,7 +38,7 @@ export interface PasswordChange {
 export interface ChangedPassword {
   user: StoredUser;
   ended: EndedAccess;
-  /** Undefined for the first password of somebody who was invited. */
+  /** Is undefined for the first password of somebody who was invited. */
   notice: StoredNotice | undefined;
 }
 
@@ -54,27 +54,27 @@ export interface NewPerson extends Pick<StoredUser, "email" | "name" | "roles"> 
 
 export interface Accounts {
   /**
-   * The person with this address and password; undefined for every reason why they cannot sign in, and after the same time. `rank`
+   * Returns the person with this address and password; undefined for every reason why they cannot sign in, and after the same time. `rank`
    * here and below: the turn in which the password is hashed; see Guesses.
    */
   signIn(email: string, password: string, rank?: number): Promise<StoredUser | undefined>;
-  /** Undefined when the address belongs to somebody already. */
+  /** Returns undefined when the address belongs to somebody already. */
   invite(person: NewPerson): Promise<PersonWithLink | undefined>;
   /** Works as `invite`, for whoever asked for access. Undefined when there is no such request. */
   approve(requestId: string, roles: readonly string[]): Promise<PersonWithLink | "taken" | undefined>;
   /**
-   * A link for whoever forgot their password, or the invitation again. Undefined when nobody with this address signs in with a
+   * Makes a link for whoever forgot their password, or the invitation again. Undefined when nobody with this address signs in with a
    * password, after the same work.
    */
   resetPassword(email: string): Promise<PersonWithLink | undefined>;
-  /** A new invitation, or for an active person a link that sets a new password. It ends the one before. */
+  /** Makes a new invitation, or for an active person a link that sets a new password. It ends the one before. */
   renewLink(user: StoredUser): Promise<ShownLink>;
-  /** The link with which the first person becomes an administrator. */
+  /** Makes the link with which the first person becomes an administrator. */
   setUpLink(): Promise<ShownLink>;
   lookUp(code: string): Promise<{ link: StoredLink; user: StoredUser | undefined } | undefined>;
   /** Uses a link up. Undefined for one that cannot be used; a problem for a password that may not be chosen. */
   redeemLink(code: string, form: LinkForm, change?: PasswordChange): Promise<ChangedPassword | PasswordProblem | undefined>;
-  /** False when the present password is another one. */
+  /** Returns false when the present password is another one. */
   changePassword(
     user: StoredUser,
     present: string,
@@ -141,7 +141,7 @@ export function createAccounts(people: People): Accounts {
   };
 }
 
-/** Somebody who is invited, and the link. Name and address are added. */
+/** Makes the person who is invited, and the link. Name and address are added. */
 function newInvitation(roles: readonly string[]) {
   const id = randomId();
   const none = { password: null, passkeys: 0, lastSeenAt: null, ...NO_ATTRIBUTES };

@@ -30,11 +30,11 @@ export interface Keys {
    * other ids that were chosen before it. Throws InvalidKey.
    */
   preset(key: string): Promise<void>;
-  /** The key of this id if the secret is right and it is neither revoked nor expired. */
+  /** Returns the key of this id if the secret is right and it is neither revoked nor expired. */
   verify(id: string, secret: string): Promise<StoredKey | undefined>;
   /** Notes that a key was used from a network (source-address.ts), to the minute. Nobody waits for it; a failure is not told. */
   touch(id: string, from: string): void;
-  /** All keys, in the order of creation. */
+  /** Lists all keys, in the order of creation. */
   list(): Promise<StoredKey[]>;
   read(id: string): Promise<StoredKey | undefined>;
   /** Ends the key and its tokens at once and for good, also one that was revoked before; but not the last administrator's. */
@@ -123,7 +123,7 @@ export function createKeys(credentials: Credentials, report = NO_REPORT): Keys {
   };
 }
 
-/** The id without its prefix; of a whole key only the part before the dot. */
+/** Returns the id without its prefix; of a whole key only the part before the dot. */
 export function bareId(id: string): string {
   return id.startsWith(PREFIX) ? (id.slice(PREFIX.length).split(".", 1)[0] ?? "") : id;
 }

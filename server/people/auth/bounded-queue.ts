@@ -1,6 +1,6 @@
 // Runs a few tasks at once; a bounded number of others waits in turn.
 
-/** Thrown when so many tasks wait that one more may not. A route answers 503. */
+/** Is thrown when so many tasks wait that one more may not. A route answers 503. */
 export class QueueFull extends Error {}
 
 interface Waiting {

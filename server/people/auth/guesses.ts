@@ -20,9 +20,9 @@ export interface Guesses {
   run<T>(limits: readonly GuessLimit[], compare: (rank: number) => Promise<T | undefined>): Promise<T | undefined>;
 }
 
-/** Thrown instead of comparing a secret. A route answers 429. */
+/** Is thrown instead of comparing a secret. A route answers 429. */
 export class TooManyGuesses extends Error {
-  /** Until the next attempt may be made. */
+  /** Says for how long to wait before the next attempt. */
   readonly seconds: number;
   constructor(ms: number) {
     super("Too many attempts.");
@@ -32,22 +32,22 @@ export class TooManyGuesses extends Error {
 
 const UNDER_WAY = 1_000; // ms to wait for attempts that may still prove right
 
-/** By source and name together, so that nobody can lock a person out from elsewhere. `way`: of signing in. */
+/** Counts by source and name together, so that nobody can lock a person out from elsewhere. `way`: of signing in. */
 export function limitOfName(way: "password" | "passkey", source: string, name: string): GuessLimit {
   return { name: `${way} ${source} ${name}`, most: MAX_FAILED };
 }
 
-/** All ways to sign in from one source together. */
+/** Limits all ways to sign in from one source together. */
 export function limitOfSource(source: string): GuessLimit {
   return { name: `source ${source}`, most: MOST_OF_SOURCE };
 }
 
-/** Sign-ins at the organisation's provider, apart from the other ways: while it is down, passwords go on. */
+/** Limits sign-ins at the organisation's provider, apart from the other ways: while it is down, passwords go on. */
 export function limitOfProvider(source: string): GuessLimit {
   return { name: `provider ${source}`, most: MOST_OF_SOURCE };
 }
 
-/** Somebody who is signed in, from wherever: whoever has taken over a session may come from many addresses. */
+/** Limits somebody who is signed in, from wherever: whoever has taken over a session may come from many addresses. */
 export function limitOfPerson(id: string): GuessLimit {
   return { name: `person ${id}`, most: MAX_FAILED };
 }
@@ -79,7 +79,7 @@ export function createGuesses(table?: AttemptTable, clock?: () => number): Guess
   async function countInTable(limits: readonly GuessLimit[]): Promise<(() => Promise<void>) | undefined> {
     const counted = await table?.count(limits, WINDOW);
     if (!counted || "giveBack" in counted) return counted?.giveBack;
-    // Remembered, so that a flood does not ask the table again and again; not for long, for another process may give one back.
+    // It is remembered, so that a flood does not ask the table again and again; not for long, for another process may give one back.
     const { full, wait } = counted;
     Object.assign(windows.begin(full.name, Math.min(UNDER_WAY, wait)), { begun: full.most, wrong: full.most });
     throw new TooManyGuesses(wait);

@@ -10,10 +10,10 @@ export interface Lender {
 }
 
 export interface LentTokens {
-  /** A token that allows what both the scope and the lender's rights of each moment allow. */
+  /** Lends a token that allows what both the scope and the lender's rights of each moment allow. */
   lend(lender: Lender): string;
   end(token: string): void;
-  /** Undefined for a token that is not lent. */
+  /** Returns undefined for a token that is not lent. */
   lenderOf(token: string): Lender | undefined;
 }
 

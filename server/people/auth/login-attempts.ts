@@ -6,20 +6,20 @@ export interface Attempts {
 }
 
 export interface AttemptWindow {
-  /** When it ends, in ms of the clock. */
+  /** Says when it ends, in ms of the clock. */
   until: number;
   /** Attempts that were begun, without those that were given back. */
   begun: number;
-  /** Those of them that were wrong. */
+  /** Counts those of them that were wrong. */
   wrong: number;
 }
 
 export interface AttemptWindows {
-  /** The window of a name that goes on. */
+  /** Returns the window of a name that goes on. */
   find(name: string): AttemptWindow | undefined;
   /** Begins a window in the place of the one before. */
   begin(name: string, ms?: number): AttemptWindow;
-  /** The ms until it ends. */
+  /** Returns the ms until it ends. */
   rest(window: AttemptWindow): number;
 }
 

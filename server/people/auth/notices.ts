@@ -26,7 +26,7 @@ export function newNotice(kind: NoticeKind, userId: string, source: string, name
 }
 
 /**
- * A hash by which a browser is known again. `browser` is the random text that the app keeps in it. A client that sends none is known by
+ * Makes a hash by which a browser is known again. `browser` is the random text that the app keeps in it. A client that sends none is known by
  * its User-Agent without versions, together with its network: less sure, so that it may be told of once too often.
  */
 export function markOfBrowser({ browser, agent, source }: { browser?: string | undefined; agent: string; source: string }): string {

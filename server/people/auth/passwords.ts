@@ -42,7 +42,7 @@ const AT_ONCE = 2;
 const MOST_WAITING = 100;
 const inTurn = createQueue(AT_ONCE, MOST_WAITING);
 
-/** Loaded with the first password: a process without one does without its native code. */
+/** It is loaded with the first password: a process without one does without its native code. */
 const argon2 = () => import("@node-rs/argon2");
 
 /** Stands in for a person who does not exist or has no password. It is a hash of nothing, so no password is right. */
@@ -51,7 +51,7 @@ const NOBODYS_HASH = `$argon2id$v=19$m=${PARAMETERS.memoryCost},t=${PARAMETERS.t
 let commonOnes: ReadonlySet<string> | undefined;
 
 /**
- * Why a person may not choose this password; undefined if they may. Only for a new one: what was chosen under older rules stays valid.
+ * Says why a person may not choose this password; undefined if they may. Only for a new one: what was chosen under older rules stays valid.
  *
  * @example checkPassword("Anna.Berg2026!", { email: "anna.berg@example.org", name: "Anna Berg" }) // { code: "PASSWORD_PERSONAL", … }
  */
@@ -76,7 +76,7 @@ export function checkPassword(text: string, owner: PasswordOwner): PasswordProbl
   return undefined;
 }
 
-/** The PHC string to store. Throws QueueFull. */
+/** Returns the PHC string to store. Throws QueueFull. */
 export function hashPassword(text: string, rank?: number): Promise<string> {
   return inTurn(async () => (await argon2()).hash(normalize(text), PARAMETERS), rank);
 }

@@ -43,7 +43,7 @@ export function isPasswordTooWeak({ passkeys }: StoredUser, isRequired: boolean)
   return isRequired && passkeys > 0;
 }
 
-/** With what the person can prove who they are; none where only signing out and in again does. */
+/** Lists with what the person can prove who they are; none where only signing out and in again does. */
 export function proofWaysOf(user: StoredUser, isRequired: boolean, canUseOidc: boolean): ProofWay[] {
   const can: Record<ProofWay, boolean> = {
     password: user.password !== null && !isPasswordTooWeak(user, isRequired),

@@ -2,7 +2,7 @@
 
 import { createHash, randomBytes } from "node:crypto";
 
-/** 256 random bits as text without signs that a form, a link or a shell would change. */
+/** Makes 256 random bits as text without signs that a form, a link or a shell would change. */
 export function randomCode(): string {
   return randomBytes(32).toString("base64url");
 }
@@ -12,7 +12,7 @@ export function hashCode(code: string): Buffer {
   return createHash("sha256").update(code).digest();
 }
 
-/** An id of a person, a role, a session or a key: 64 random bits. */
+/** Makes an id of a person, a role, a session or a key: 64 random bits. */
 export function randomId(): string {
   return randomBytes(8).toString("hex");
 }

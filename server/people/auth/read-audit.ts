@@ -12,7 +12,7 @@ export interface Shown {
   ids: readonly number[];
 }
 
-/** Beside an answer. It is only called where reads are logged, so that others pay nothing for it. */
+/** Stands beside an answer. It is only called where reads are logged, so that others pay nothing for it. */
 export interface Shows {
   shows?(): readonly Shown[];
 }
@@ -29,11 +29,11 @@ export interface ReadAudit {
 
 const MOST_IDS = 1_000; // in one line; what is more stands in further lines of the same request
 
-/** Undefined where no reads are logged. */
+/** Returns undefined where no reads are logged. */
 export function createReadAudit(audited: AuditedCollections): ReadAudit | undefined {
   if (audited.length === 0) return undefined;
   const isAudited = (collection: string) => audited === "*" || audited.includes(collection);
-  /** One after the other, each id once, in lines of a bounded length. */
+  /** Yields one after the other, each id once, in lines of a bounded length. */
   function* linesOf(shown: readonly Shown[]): Generator<Shown> {
     for (const { collection, ids } of byCollection(shown)) {
       if (!isAudited(collection)) continue;
@@ -61,7 +61,7 @@ function byCollection(shown: readonly Shown[]): Shown[] {
 }
 
 /**
- * The records that the answer to a write shows: those that it has whole, and those of which it has old values (`changes`). The answer may
+ * Returns the records that the answer to a write shows: those that it has whole, and those of which it has old values (`changes`). The answer may
  * be one that was stored for an earlier request. A problem document has no stored value, but it says of some that they are like those that were
  * sent, as warnings do (`onDuplicate`). `isOwn`: whether the result at this place is of a record of the collection.
  */
@@ -84,7 +84,7 @@ export function shownByWrite(
   return [{ collection: name, ids }, ...similar];
 }
 
-/** The records of the collection whose values the answer says to be like those that were sent. */
+/** Returns the records of the collection whose values the answer says to be like those that were sent. */
 function similarIn(collection: string, body: string): Shown[] {
   const ids: number[] = [];
   if (body.includes('"similar":'))

@@ -10,7 +10,7 @@ const ALPHABETS: readonly [RegExp, size: number][] = [
 ];
 
 /**
- * False for a secret of words, repetitions and sequences, however long it is. Of secrets with 128 random bits it takes one in
+ * Returns false for a secret of words, repetitions and sequences, however long it is. Of secrets with 128 random bits it takes one in
  * ten thousand for made up, and most of those that have small letters only.
  */
 export function looksRandom(secret: string): boolean {

@@ -88,7 +88,7 @@ interface EventFields {
 }
 
 /**
- * One line, at a level that is written by default. Of people it has nothing but ids: `principal` is who did it, `target` the id of the
+ * Writes one line, at a level that is written by default. Of people it has nothing but ids: `principal` is who did it, `target` the id of the
  * person, role, key or passkey that it was done to; `method` how somebody signed in; `missing` the scopes that a token lacks; `reason`
  * why a passkey, a right password or somebody whom the provider knows was refused, in our own words, or a file, in those of the scanner.
  * Never a name, an address, or anything that was typed. Of records it has nothing but ids, and these only where somebody erased,
@@ -99,7 +99,7 @@ export function logSecurityEvent(request: LoggedRequest, event: SecurityEvent, {
   request.log.warn({ event, ...(by && { by }), ...more, source: sourceOf(request.ip), requestId: request.id }, "security");
 }
 
-/** One line of what the service did by itself. `by`: for whom, where it is not a person or a key. */
+/** Writes one line of what the service did by itself. `by`: for whom, where it is not a person or a key. */
 export function logServiceEvent(log: ServiceLog, event: SecurityEvent, fields: Omit<EventFields, "principal"> & { by?: string }): void {
   log.warn({ event, ...fields }, "security");
 }

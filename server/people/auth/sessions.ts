@@ -24,7 +24,7 @@ export interface SignedInFrom {
   method: SignInMethod;
   agent: string;
   source: string;
-  /** In which the person reads; undefined if the browser says none that the service has. */
+  /** Is the language in which the person reads; undefined if the browser says none that the service has. */
   language?: Language | undefined;
   /** The random text that the app keeps in the browser, if it sends one. */
   browser?: string | undefined;
@@ -38,7 +38,7 @@ export interface IssuedTokens {
   user: StoredUser;
   /** Says for how long the access token holds, if nobody ends it before: never longer than its session. */
   accessSeconds: number;
-  /** Until the session ends, however much it is used. */
+  /** Bounds the session, however much it is used. */
   sessionSeconds: number;
 }
 
@@ -52,7 +52,7 @@ export interface VerifiedSession extends LiveSession {
   expiresAt: number;
 }
 
-/** When a session was last used, as a remembered token knows it: in ms since 1970. */
+/** Says when a session was last used, as a remembered token knows it: in ms since 1970. */
 export interface SessionUse {
   id: string;
   userId: string;
@@ -60,26 +60,26 @@ export interface SessionUse {
 }
 
 export interface Sessions {
-  /** Undefined when the person may not sign in any more. */
+  /** Returns undefined when the person may not sign in any more. */
   start(user: StoredUser, from: SignedInFrom): Promise<StartedSession | undefined>;
   /**
    * Gives new tokens for a refresh token, which is then used up. Undefined for one that is not valid; an old one ends its session.
    * `isUse`: whether the person has done something.
    */
   refresh(refreshToken: string, isUse: boolean): Promise<IssuedTokens | undefined>;
-  /** The session of an access token. Asking for it is no use of the session. */
+  /** Returns the session of an access token. Asking for it is no use of the session. */
   verify(accessToken: string): Promise<VerifiedSession | undefined>;
-  /** False once nobody has used it for too long. */
+  /** Returns false once nobody has used it for too long. */
   isLive(use: SessionUse): boolean;
   /** Notes in `use` that the person does something now, and tells the store as often as it needs to know. */
   touch(use: SessionUse): void;
   list(userId: string): Promise<StoredSession[]>;
-  /** A token with which the person of a session looks at the app as another. Undefined when the session has ended. */
+  /** Makes a token with which the person of a session looks at the app as another. Undefined when the session has ended. */
   view(sessionId: string, viewed: string): Promise<{ token: string; seconds: number } | undefined>;
   endView(sessionId: string, viewed: string): Promise<boolean>;
   /** Milliseconds after which a session ends that is not used. */
   idleMs: number;
-  /** False when the person has no such session. */
+  /** Returns false when the person has no such session. */
   end(id: string, userId: string): Promise<boolean>;
 }
 

@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 const MAX_LENGTH = 64; // characters; a proxy may pass on anything as an address, and sources are kept in memory
 
 /**
- * An address without its port, brackets and zone. Some proxies write them into X-Forwarded-For, each connection with another port.
+ * Returns an address without its port, brackets and zone. Some proxies write them into X-Forwarded-For, each connection with another port.
  *
  * @example bareAddress("[2001:db8::7]:4711") === "2001:db8::7"
  */
@@ -13,7 +13,7 @@ export function bareAddress(text: string): string {
 }
 
 /**
- * The name under which a client's address is counted, with a port or without. An IPv6 address counts by its first 64 bits, because one
+ * Returns the name under which a client's address is counted, with a port or without. An IPv6 address counts by its first 64 bits, because one
  * client has all addresses of such a network (RFC 6177); an IPv4 address that is written as IPv6 counts as IPv4.
  *
  * @example sourceOf("2001:db8::7") === "2001:db8:0:0::/64"

@@ -28,7 +28,7 @@ export function createRightsWatch(credentials: Credentials & { people: People },
   };
 }
 
-/** What a key, the person whose it is, and the session of a person may do now, as text. Undefined where one of them may do nothing any more. */
+/** Says as text what a key, the person whose it is, and the session of a person may do now. Undefined where one of them may do nothing any more. */
 async function readRights(
   credentials: Credentials & { people: People },
   { principal, sessionId, userId }: Session,

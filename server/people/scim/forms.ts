@@ -163,7 +163,7 @@ export function readGroupPatch(body: unknown): AskedGroup {
   return asked;
 }
 
-/** In the order of the operations: the last one about somebody counts. `ids`: undefined for all. */
+/** Goes by the order of the operations: the last one about somebody counts. `ids`: undefined for all. */
 function move(asked: AskedGroup, op: Operation["op"], ids: string[] | undefined): void {
   const without = (list: readonly string[]) => list.filter((id) => !ids?.includes(id));
   if (op === "replace" || ids === undefined) {

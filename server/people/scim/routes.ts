@@ -256,7 +256,7 @@ function groupRoute(parts: ScimParts): Route {
   };
 }
 
-/** Everybody whom the directory has not deleted, in the order in which they came. */
+/** Lists everybody whom the directory has not deleted, in the order in which they came. */
 async function knownUsers({ people }: ScimParts): Promise<KnownUser[]> {
   const names = new Map((await people.listDirectoryNames()).map((one) => [one.userId, one]));
   const users = (await people.listUsers()).filter(({ id }) => !names.get(id)?.isGone);
@@ -269,7 +269,7 @@ async function knownUser(parts: ScimParts, request: FastifyRequest): Promise<Kno
   return known;
 }
 
-/** Whoever has this address and was deleted by the directory before: who comes back has the account of before. */
+/** Finds who has this address and was deleted by the directory before: who comes back has the account of before. */
 async function goneUser({ people }: ScimParts, address: string): Promise<StoredUser | undefined> {
   const user = await people.readUserByEmail(address);
   const isGone = (await people.listDirectoryNames()).some((one) => one.userId === user?.id && one.isGone);
@@ -375,7 +375,7 @@ function scimAnswer(status: 200 | 201, resource: { meta: { location: string } })
   });
 }
 
-/** One page (RFC 7644 section 3.4.2.4): the first resource has the number 1. */
+/** Returns one page (RFC 7644 section 3.4.2.4): the first resource has the number 1. */
 function listAnswer<T>(request: FastifyRequest, found: readonly T[], toResource: (one: T) => object) {
   const numberOf = (name: string, otherwise: number) => Math.trunc(Number(parameterText(request.query, name) ?? otherwise)) || 0;
   const start = Math.max(1, numberOf("startIndex", 1));

@@ -10,7 +10,7 @@ export interface StoredAccessRequest {
   email: string;
   name: string;
   message: string;
-  /** In which whoever asks reads. */
+  /** Is the language in which whoever asks reads. */
   language: Language;
   askedAt: number;
   /** Says whether somebody with this address has an account already. */
@@ -31,7 +31,7 @@ function* listAccessRequests(): Script<StoredAccessRequest[]> {
 }
 
 /**
- * One request for each address: a second one takes its place under a new id, so that what is approved is what was read. The
+ * Keeps one request for each address: a second one takes its place under a new id, so that what is approved is what was read. The
  * statements are the same whether the address has an account. False when `most` wait already. What was asked before `oldest` is deleted.
  */
 function* addAccessRequest(request: Omit<StoredAccessRequest, "hasAccount">, most: number, oldest: number): Script<boolean> {
@@ -66,7 +66,7 @@ function* approveAccessRequest(
   return user;
 }
 
-/** False when there is none with this id. */
+/** Returns false when there is none with this id. */
 function* deleteAccessRequest(id: string): Script<boolean> {
   return (yield* ask("DELETE FROM access_requests WHERE id = $1", id)).count > 0;
 }

@@ -11,7 +11,7 @@ export interface StoredAccess {
   name: string;
   createdAt: number;
   lastUsedAt: number | null;
-  /** Null if it is not known. */
+  /** Is null if it is not known. */
   lastUsedFrom: string | null;
 }
 
@@ -92,9 +92,9 @@ const END: Record<StoredAccess["kind"], (id: Cell, now: number) => Script<unknow
 
 /** Says who makes something that lasts, as the request was authenticated. */
 export interface Maker {
-  /** Undefined for a program. */
+  /** Is undefined for a program. */
   sessionId: string | undefined;
-  /** Undefined for a person. */
+  /** Is undefined for a person. */
   keyId: string | undefined;
 }
 

@@ -25,7 +25,7 @@ export function addressProblem(address: string): AddressProblem | undefined {
 }
 
 /**
- * The one form in which addresses are compared: ASCII letters in lower case, which mail servers take for the same in practice, and the
+ * Returns the one form in which addresses are compared: ASCII letters in lower case, which mail servers take for the same in practice, and the
  * domain as the DNS has it (UTS #46), so that `xn--mller-kva.de` is `müller.de`. No other letter is folded.
  */
 export function foldEmail(email: string): string {
@@ -35,7 +35,7 @@ export function foldEmail(email: string): string {
   return DOMAIN.test(domain) ? address.slice(0, at + 1) + (domainToASCII(domain) || domain) : address;
 }
 
-/** True for two addresses that are written alike but for the case of ASCII letters. */
+/** Is true of two addresses that are written alike but for the case of ASCII letters. */
 export function isSameAddress(one: string, other: string): boolean {
   return foldCase(one) === foldCase(other);
 }

@@ -20,7 +20,7 @@ type Query = (sql: string, parameters: readonly unknown[]) => Promise<{ rows: (s
 
 const SWEEP_AFTER = 100; // attempts that this process has counted
 
-// The database's clock, because those of the processes may differ.
+// It takes the database's clock, because those of the processes may differ.
 const NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
 // The clock was set back meanwhile where a window lies far ahead.
 const GOES_ON = `(attempts.until > ${NOW} AND attempts.until <= ${NOW} + 2 * $3::bigint)`;

@@ -9,9 +9,9 @@ import { changeUser, insertUser, listRoles, NO_ATTRIBUTES, readUser, readUserByE
 /** Somebody as their organisation's sign-in says who they are. */
 export interface Identity {
   issuer: string;
-  /** Never given to somebody else, unlike an address. */
+  /** Is never given to somebody else, unlike an address. */
   subject: string;
-  /** Undefined unless the address was verified. */
+  /** Is undefined unless the address was verified. */
   email: string | undefined;
   name: string;
   /** Ids or names of the roles that their groups give them. */
@@ -20,7 +20,7 @@ export interface Identity {
   attributes: Attributes;
 }
 
-/** Why nobody signed in, for the log. The app is told less. `unknown role`: groups give roles, but none that there is. */
+/** Says why nobody signed in, for the log. The app is told less. `unknown role`: groups give roles, but none that there is. */
 export type Rejection =
   | "no role"
   | "unknown role"
@@ -36,7 +36,7 @@ export type Recognized =
   | { refused: "no_access" | "no_email"; reason: Rejection; userId?: string };
 
 /**
- * The person of an identity: by issuer and subject, or the first time by a verified address, to which the subject is then bound. For
+ * Finds the person of an identity: by issuer and subject, or the first time by a verified address, to which the subject is then bound. For
  * anybody else an account with the roles of their groups is made (`newId`). Only the roles of such an account follow the groups.
  * The attributes of everybody follow the claims.
  */
@@ -149,7 +149,7 @@ function* takeSignInCode(hash: Uint8Array, challenge: string, now: number): Scri
   return yield* readUser(String(userId));
 }
 
-/** True for a person who can sign in with the organisation's own sign-in. */
+/** Is true of a person who can sign in with the organisation's own sign-in. */
 function* hasIdentity(userId: string): Script<boolean> {
   return (yield* ask("SELECT 1 FROM identities WHERE user_id = $1", userId)).count > 0;
 }

@@ -63,7 +63,7 @@ function* readKey(id: string): Script<StoredKey | undefined> {
   return rows[0] && toKey(rows[0]);
 }
 
-/** All keys, also revoked and expired ones, ordered by createdAt and id. */
+/** Lists all keys, also revoked and expired ones, ordered by createdAt and id. */
 function* listKeys(): Script<StoredKey[]> {
   return (yield* ask(`SELECT ${COLUMNS} FROM keys ORDER BY created_at, id`)).rows.map(toKey);
 }
@@ -141,7 +141,7 @@ function* endToken(hash: Uint8Array): Script<void> {
   yield* ask("DELETE FROM tokens WHERE hash = $1", hash);
 }
 
-/** Undefined for an unknown or expired token, and when its key is revoked or expired. `expiresAt` is never after the key's. */
+/** Returns undefined for an unknown or expired token, and when its key is revoked or expired. `expiresAt` is never after the key's. */
 function* readToken(hash: Uint8Array, now: number): Script<ReadToken | undefined> {
   const { rows } = yield* ask(
     `SELECT t.key_id, k.name, k.user_id, t.scope, CASE WHEN k.expires_at < t.expires_at THEN k.expires_at ELSE t.expires_at END, k.roles

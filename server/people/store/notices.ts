@@ -18,14 +18,14 @@ const MOST = 20; // notices of one person; with one more the oldest goes
 const MOST_BROWSERS = 50; // of one person
 const NOTICE = "id, user_id, kind, at, source, name";
 
-/** Inside the transaction that does what it tells of. */
+/** Runs in the transaction that does what it tells of. */
 export function* addNotice({ id, userId, kind, at, source, name }: StoredNotice): Script<unknown> {
   const { rows } = yield* ask("SELECT id FROM notices WHERE user_id = $1 ORDER BY at DESC, id", userId);
   for (const [old = null] of rows.slice(MOST - 1)) yield* ask("DELETE FROM notices WHERE id = $1", old);
   return yield* ask(`INSERT INTO notices (${NOTICE}) VALUES ($1, $2, $3, $4, $5, $6)`, id, userId, kind, at, source, name);
 }
 
-/** The latest first. */
+/** Lists the latest first. */
 function* listNotices(userId: string): Script<StoredNotice[]> {
   return (yield* ask(`SELECT ${NOTICE} FROM notices WHERE user_id = $1 ORDER BY at DESC, id`, userId)).rows.map(toNotice);
 }
@@ -35,7 +35,7 @@ function toNotice(cells: readonly Cell[]): StoredNotice {
   return { id, userId, kind, at, source, name };
 }
 
-/** False when the person has no such notice. */
+/** Returns false when the person has no such notice. */
 function* dismissNotice(id: string, userId: string): Script<boolean> {
   return (yield* ask("DELETE FROM notices WHERE id = $1 AND user_id = $2", id, userId)).count > 0;
 }

@@ -65,7 +65,7 @@ function* hasPasskeys(): Script<boolean> {
   return (yield* ask("SELECT 1 FROM passkeys LIMIT 1")).count > 0;
 }
 
-/** False when it was answered before, in any process. */
+/** Returns false when it was answered before, in any process. */
 function* takeChallenge({ hash, expiresAt }: UsedChallenge, now: number): Script<boolean> {
   yield* ask("DELETE FROM used_challenges WHERE expires_at <= $1", now);
   const sql = "INSERT INTO used_challenges (hash, expires_at) VALUES ($1, $2) ON CONFLICT DO NOTHING";
@@ -122,7 +122,7 @@ function* takePasskey({ credential, counter, isSynced }: PasskeyUse, challenge: 
   return (yield* ask(sql, counter, isSynced ? 1 : 0, now, credential)).count > 0 ? user : "counter";
 }
 
-/** False when the person has no such passkey. */
+/** Returns false when the person has no such passkey. */
 function* renamePasskey(id: string, userId: string, name: string): Script<boolean> {
   return (yield* ask("UPDATE passkeys SET name = $1 WHERE id = $2 AND user_id = $3", name, id, userId)).count > 0;
 }
@@ -131,8 +131,8 @@ function* renamePasskey(id: string, userId: string, name: string): Script<boolea
 export type RemovedPasskey = EndedAccess | "unknown" | "last";
 
 /**
- * With a passkey that is removed all ends that is not kept: whoever had it may have made the rest. But the other passkeys stay. They
- * stand beside it in the same list, and are removed there one by one.
+ * Removes a passkey, and ends all that is not kept: whoever had it may have made the rest. But the other passkeys stay. They stand beside
+ * it in the same list, and are removed there one by one.
  */
 function* removePasskey(id: string, userId: string, least: number, keep: readonly string[], now: number): Script<RemovedPasskey> {
   yield* lockByName("people");

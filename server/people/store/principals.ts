@@ -34,12 +34,12 @@ export function createMemory(clock = () => performance.now()): () => PrincipalMe
   };
 }
 
-/** One text for each principal. No type has a space. */
+/** Makes one text for each principal. No type has a space. */
 export function memoryKey({ type, id }: Principal): string {
   return `${type} ${id}`;
 }
 
-/** The records with their principals, changed in place. `find` answers undefined for a number that is not stored. */
+/** Returns the records with their principals, changed in place. `find` answers undefined for a number that is not stored. */
 export function withPrincipals(records: readonly StoredRecord[], find: (number: number) => Principal | undefined): WireRecord[] {
   const principalOf = (number: number | null) => (number === null ? null : (find(number) ?? null));
   for (const record of records) {

@@ -22,7 +22,7 @@ export interface StoredSession {
   createdAt: number;
   seenAt: number;
   expiresAt: number;
-  /** When the person last proved who they are: at the sign-in, or later. */
+  /** Says when the person last proved who they are: at the sign-in, or later. */
   provedAt: number;
 }
 
@@ -51,7 +51,7 @@ export interface LiveSession {
   session: StoredSession;
   user: StoredUser;
   scope: string;
-  /** Where a role leaves something out. */
+  /** Is there where a role leaves something out. */
   roles?: readonly RoleRights[] | undefined;
   /** The administrator whose session it is, where `user` is the person as whom they look at the app. */
   viewer?: StoredUser;
@@ -116,7 +116,7 @@ function* addToken(token: StoredSessionToken | StoredView, session: StoredSessio
   return yield* ask("INSERT INTO session_tokens (hash, session_id, expires_at, viewed, viewer) VALUES ($1, $2, $3, $4, $5)", ...values);
 }
 
-/** False when the session has ended meanwhile. */
+/** Returns false when the session has ended meanwhile. */
 function* addView(token: Omit<StoredView, "viewer">, now: number, idle: number): Script<boolean> {
   const live = yield* readSession(token.sessionId, now, idle);
   if (live) yield* addToken({ ...token, viewer: live.user.id }, live.session);
@@ -205,7 +205,7 @@ function* rotateSession(
   return live;
 }
 
-/** False when the person has no such session. */
+/** Returns false when the person has no such session. */
 function* endSession(id: string, userId: string): Script<boolean> {
   const { count } = yield* ask("DELETE FROM sessions WHERE id = $1 AND user_id = $2", id, userId);
   if (count > 0) yield* ask("DELETE FROM session_tokens WHERE session_id = $1 AND viewed = ''", id);

@@ -23,7 +23,7 @@ export interface StoredUser {
   password: string | null;
   createdAt: number;
   lastSeenAt: number | null;
-  /** In which they read mails. */
+  /** Is the language in which they read mails. */
   language: Language;
   /** Says how many passkeys they have. */
   passkeys: number;
@@ -47,7 +47,7 @@ export interface StoredRole {
 export interface StoredLink {
   hash: Uint8Array;
   purpose: LinkPurpose;
-  /** Null for the link that makes the first administrator. */
+  /** Is null for the link that makes the first administrator. */
   userId: string | null;
   expiresAt: number;
 }
@@ -100,7 +100,7 @@ function* hasUsers(): Script<boolean> {
   return (yield* ask("SELECT 1 FROM users LIMIT 1")).count > 0;
 }
 
-/** By name, as people sort: the database's own order depends on its collation. */
+/** Sorts by name as people do: the database's own order depends on its collation. */
 export function* listRoles(): Script<StoredRole[]> {
   const { rows } = yield* ask("SELECT id, name, scope, conditions FROM roles ORDER BY id");
   const roles = (rows as [string, string, string, string][]).map(([id, name, scope, conditions]) => ({ id, name, scope, conditions }));
@@ -122,7 +122,7 @@ function* takeAddress(email: string, userId: string): Script<boolean> {
   return count > 0;
 }
 
-/** False when the address belongs to somebody already. */
+/** Returns false when the address belongs to somebody already. */
 export function* insertUser(user: StoredUser): Script<boolean> {
   if (!(yield* takeAddress(user.email, user.id))) return false;
   const { id, email, name, roles, status, password, createdAt, lastSeenAt, language, attributes, claimed } = user;
@@ -132,7 +132,7 @@ export function* insertUser(user: StoredUser): Script<boolean> {
   return true;
 }
 
-/** False when the address belongs to somebody already. */
+/** Returns false when the address belongs to somebody already. */
 function* addUser(user: StoredUser, link: StoredLink): Script<boolean> {
   if (!(yield* insertUser(user))) return false;
   yield* addLink(link);
@@ -144,7 +144,7 @@ export interface UserChange {
   name?: string;
   roles?: readonly string[];
   status?: UserStatus;
-  /** Those that are not named stay; one without values is taken away. */
+  /** Changes only those that are named; one without values is taken away. */
   attributes?: Attributes;
 }
 
@@ -154,7 +154,7 @@ export interface ChangeOptions {
   allowed?: AllowedTags | undefined;
   /** Ids of what does not end when the person is disabled. */
   keep?: readonly string[] | undefined;
-  /** Told to the person if their address changes. */
+  /** Is told to the person if their address changes. */
   notice?: StoredNotice | undefined;
   /** Names of attributes that stay as they are where the organisation's own sign-in has said them. */
   claims?: readonly string[] | undefined;
@@ -203,7 +203,7 @@ export function* changeUser(
   return yield* readUser(id);
 }
 
-/** Sorted by name, so that the same ones have the same ETag. */
+/** Sorts them by name, so that the same ones have the same ETag. */
 export function withAttributes(before: Attributes, change: Attributes = {}): Attributes {
   const all = Object.entries({ ...before, ...change }).filter(([, values]) => values.length > 0);
   return Object.fromEntries(all.sort(([one], [other]) => (one < other ? -1 : 1)));
@@ -216,7 +216,7 @@ function* endSessions(userId: string): Script<unknown> {
   return yield* ask("DELETE FROM sessions WHERE user_id = $1", userId);
 }
 
-/** With the password ends all that is not kept, and the links that would set another one. */
+/** Sets the password, and ends all that is not kept, and the links that would set another one. */
 function* setPassword(userId: string, password: string, kept: Kept, now: number, notice?: StoredNotice): Script<EndedAccess> {
   yield* lockByName("people");
   yield* ask("UPDATE users SET password = $1 WHERE id = $2", password, userId);
@@ -225,7 +225,7 @@ function* setPassword(userId: string, password: string, kept: Kept, now: number,
   return yield* endAccess(userId, kept, now);
 }
 
-/** After a sign-in, for a hash that was made with older parameters. Nothing ends. */
+/** Runs after a sign-in, for a hash that was made with older parameters. Nothing ends. */
 function* replacePasswordHash(userId: string, before: string, now: string): Script<unknown> {
   return yield* ask("UPDATE users SET password = $1 WHERE id = $2 AND password = $3", now, userId, before);
 }
@@ -239,7 +239,7 @@ export function* addLink({ hash, purpose, userId, expiresAt }: StoredLink): Scri
 const NOBODY = ""; // no person's id
 
 /**
- * A link for whoever has this address: for a new password, or the invitation again. The statements are the same for an address that
+ * Adds a link for whoever has this address: for a new password, or the invitation again. The statements are the same for an address that
  * nobody has; nobody can use that link. Undefined when the person cannot sign in with a password.
  */
 function* addLinkForEmail(email: string, link: Pick<StoredLink, "hash" | "expiresAt">): Script<StoredUser | undefined> {
@@ -251,7 +251,7 @@ function* addLinkForEmail(email: string, link: Pick<StoredLink, "hash" | "expire
   return mayHave ? user : undefined;
 }
 
-/** A link that can still be used, and whose it is. */
+/** Returns a link that can still be used, and whose it is. */
 function* readLink(hash: Uint8Array, now: number): Script<{ link: StoredLink; user: StoredUser | undefined } | undefined> {
   const { rows } = yield* ask("SELECT purpose, user_id, expires_at FROM links WHERE hash = $1 AND expires_at > $2", hash, now);
   if (!rows[0]) return undefined;
@@ -302,8 +302,8 @@ function* addRole({ id, name, scope, conditions }: StoredRole, reserved: readonl
 }
 
 /**
- * Why a role is not changed or deleted. `last`: no active administrator would be left; `used`: a person or an API key has it; `stale`: the stored
- * role has none of the ETags that are allowed; `taken`: another role has the name.
+ * Says why a role is not changed or deleted. `last`: no active administrator would be left; `used`: a person or an API key has it;
+ * `stale`: the stored role has none of the ETags that are allowed; `taken`: another role has the name.
  */
 export type RoleFailure = "unknown" | "last" | "used" | "stale" | "taken";
 

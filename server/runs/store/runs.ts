@@ -31,16 +31,16 @@ export interface StoredRun {
   roundBy: Principal | null;
   report: StoredReport | null;
   reportedAt: number | null;
-  /** How many rows are kept. */
+  /** Counts the rows that are kept. */
   kept: number;
   /** An erasure has removed the rows. */
   isForgotten: boolean;
-  /** How many changes of its collection were taken back since. */
+  /** Counts the changes of its collection that were taken back since. */
   takenBack: number;
 }
 
 export interface StoredReport extends Pick<RunReport, "counts" | "rowsRead" | "seconds" | "why"> {
-  /** With a round above 0: the counts before it, and how many of the rows that it sends again had which outcome. */
+  /** Holds, with a round above 0, the counts before it, and how many of the rows that it sends again had which outcome. */
   before?: { counts: RunCounts; taken: Partial<RunCounts> };
 }
 
@@ -51,12 +51,12 @@ export interface StoredRunRow extends RunRow {
 
 export interface RunFilter {
   collections: readonly string[];
-  /** Those of the collections in which the reader is shown their own runs alone, because they see some records only. */
+  /** Names those of the collections in which the reader is shown their own runs alone, because they see some records only. */
   ownOf?: readonly string[];
   reader: Pick<Principal, "type" | "id">;
 }
 
-/** After a run, in descending order of time. */
+/** Stands after a run, in descending order of time. */
 export interface RunPlace {
   at: number;
   id: string;
@@ -247,7 +247,7 @@ function* allRows(run: string): Script<StoredRunRow[]> {
   return rows.flatMap(([text]) => JSON.parse(String(text)) as StoredRunRow[]);
 }
 
-/** Of one person the rows of the latest runs are kept, so that nobody fills the store with them. */
+/** Keeps the rows of one person's latest runs, so that nobody fills the store with them. */
 function* forgetOldRows(by: string): Script<void> {
   const old = "SELECT id FROM runs WHERE by_id = $1 AND kept > 0 ORDER BY begun_at DESC, id DESC LIMIT 1000 OFFSET $2";
   for (const [id] of (yield* ask(old, by, MOST_RUNS_WITH_ROWS)).rows) {

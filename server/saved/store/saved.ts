@@ -75,7 +75,7 @@ function toSaved(cells: readonly Cell[]): Saved {
   };
 }
 
-/** Those for everybody and those of `reader`, by place and then by name, without their contents. */
+/** Lists those for everybody and those of `reader`, by place and then by name, without their contents. */
 function* listSaved(kind: SavedKind, reader: ByPrincipal): Script<Saved[]> {
   const sql = `${select("''")} WHERE t.kind = $1 AND (t.owner = '' OR t.owner = $2) ORDER BY t.place, t.folded_name, t.id`;
   return (yield* ask(sql, kind, nameOfOwner(reader))).rows.map(toSaved);
@@ -86,7 +86,7 @@ function* readSaved(kind: SavedKind, id: string): Script<Saved | undefined> {
   return rows[0] && toSaved(rows[0]);
 }
 
-/** Without a place: after all others of its owner. */
+/** Puts one without a place after all others of its owner. */
 function* addSaved(item: Omit<Saved, "place"> & { place?: number | undefined }, most: MostSaved): Script<Saved | NotSaved> {
   yield* lockByName("saved");
   const { id, kind, name, collection, brief, content, version, createdAt, createdBy, updatedAt, updatedBy } = item;
@@ -106,7 +106,7 @@ function* lastPlaceOf(item: Owned): Script<number> {
   return Number((yield* ask(sql, item.kind, item.collection, ownerOf(item))).rows[0]?.[0]);
 }
 
-/** The names that an item of this owner may neither have nor look like. */
+/** Returns the names that an item of this owner may neither have nor look like. */
 function* conflictWithOthers(item: Owned, name: string, id: string): Script<"taken" | Confusable | undefined> {
   const sql = "SELECT name FROM saved WHERE kind = $1 AND collection = $2 AND owner = $3 AND id <> $4";
   const { rows } = yield* ask(sql, item.kind, item.collection, ownerOf(item), id);

@@ -14,7 +14,7 @@ const AZURE_METADATA = "168.63.129.16";
 /** RFC 4291: no other address of IPv6 is one of global unicast. */
 const GLOBAL_6 = ipaddr.parseCIDR("2000::/3");
 
-/** False for everything that is no address, and for each block of the registries of special addresses (RFC 6890). */
+/** Returns false for everything that is no address, and for each block of the registries of special addresses (RFC 6890). */
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 0 || address.includes("%") || address === AZURE_METADATA) return false;
   const parsed = ipaddr.parse(address);

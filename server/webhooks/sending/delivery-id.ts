@@ -2,7 +2,7 @@
 
 import { randomId } from "../../people/auth/random-codes.ts";
 
-/** An id that is higher than those of earlier times. */
+/** Makes an id that is higher than those of earlier times. */
 export function newDeliveryId(now: number): string {
   return `msg_${now.toString(36).padStart(9, "0")}${randomId()}`;
 }

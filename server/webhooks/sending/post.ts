@@ -102,7 +102,7 @@ async function read(response: IncomingMessage): Promise<Posted> {
   };
 }
 
-/** The beginning of the body. An answer that breaks off is an answer all the same. */
+/** Returns the beginning of the body. An answer that breaks off is an answer all the same. */
 async function firstOf(response: IncomingMessage): Promise<string> {
   const parts: Buffer[] = [];
   let bytes = 0;
@@ -118,7 +118,7 @@ async function firstOf(response: IncomingMessage): Promise<string> {
   return Buffer.concat(parts).subarray(0, MOST_READ).toString();
 }
 
-/** Only of what says that it is text, on one line and short. */
+/** Quotes only what says that it is text, on one line and short. */
 function excerptOf(type: string | undefined, text: string): string {
   if (!/^(?:text\/plain|application\/(?:[\w.-]+\+)?json)\b/i.test(type ?? "")) return "";
   const line = text
@@ -128,7 +128,7 @@ function excerptOf(type: string | undefined, text: string): string {
   return [...line].slice(0, MOST_SHOWN).join("");
 }
 
-/** RFC 9110 section 10.2.3: seconds, or a date. */
+/** Reads it by RFC 9110 section 10.2.3: seconds, or a date. */
 function retryAfterOf(given: string | undefined): number | undefined {
   if (given === undefined) return undefined;
   const ms = /^\d{1,9}$/.test(given) ? Number(given) * 1_000 : Date.parse(given) - Date.now();
@@ -139,7 +139,7 @@ function failed(problem: AttemptProblem): Posted {
   return { status: null, problem, excerpt: "", retryAfter: undefined };
 }
 
-/** By the codes of Node's errors: of the name lookup, of the socket, of TLS (OpenSSL) and of the HTTP parser. */
+/** Goes by the codes of Node's errors: of the name lookup, of the socket, of TLS (OpenSSL) and of the HTTP parser. */
 function classify(error: unknown): AttemptProblem {
   if (error instanceof AddressRefused) return "address";
   const code = String((error as NodeJS.ErrnoException).code ?? "");

@@ -11,7 +11,7 @@ const GIVE_UP_AFTER = 86_400_000; // ms without success
 const GONE = 410;
 
 /**
- * With jitter, so that not all receivers of a recovering host are called at the same moment. A pause that the receiver asks for
+ * Adds jitter, so that not all receivers of a recovering host are called at the same moment. A pause that the receiver asks for
  * (Retry-After) is kept, but none is longer than the day after which it is given up. `random`: from 0 to 1.
  */
 export function consequenceOf(posted: Posted, { since, failures }: StoredWebhook, now: number, random = Math.random()): Consequence {

@@ -4,9 +4,9 @@ import { createHmac } from "node:crypto";
 import { createSealer, type MasterSecrets, newWebhookSecret, WEBHOOK_SECRET_PREFIX } from "../../engine/secrets/master-secrets.ts";
 
 export interface WebhookSecrets {
-  /** A new secret, and how it is stored for this webhook. */
+  /** Makes a new secret, and says how it is stored for this webhook. */
   create(webhookId: string): { secret: string; sealed: string };
-  /** The header fields of one message. Each of the sealed secrets signs. */
+  /** Returns the header fields of one message. Each of the sealed secrets signs. */
   sign(webhookId: string, sealed: readonly string[], message: Message): Record<string, string>;
 }
 
@@ -44,7 +44,7 @@ export function isWebhookSecret(text: string): boolean {
   return text.startsWith(WEBHOOK_SECRET_PREFIX) && isWhole && bytes.length >= 24 && bytes.length <= 64;
 }
 
-/** The header fields of a message that each of the secrets signs. */
+/** Returns the header fields of a message that each of the secrets signs. */
 export function signMessage(secrets: readonly string[], { id, timestamp, body }: Message): Record<string, string> {
   const signatures = secrets.map((secret) => {
     const bytes = Buffer.from(secret.slice(WEBHOOK_SECRET_PREFIX.length), "base64");

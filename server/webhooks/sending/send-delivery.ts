@@ -51,7 +51,7 @@ export function createSendDelivery({ store, collections, findWanted, post, log, 
   };
 }
 
-/** The same text for each attempt, but for names that were changed meanwhile, and records that stand with their changes. */
+/** Returns the same text for each attempt, but for names that were changed meanwhile, and records that stand with their changes. */
 async function bodyOf(findWanted: FindWanted, delivery: StoredDelivery): Promise<WebhookBody | undefined> {
   const timestamp = new Date(delivery.createdAt).toISOString();
   const { begins, ends } = delivery;
@@ -62,7 +62,10 @@ async function bodyOf(findWanted: FindWanted, delivery: StoredDelivery): Promise
   return changes.length > 0 ? { type: "changes", timestamp, data: { changes, next: ends } } : undefined;
 }
 
-/** The counts of the day that the delivery is about, as the dictionary of today names them. Undefined once they are not kept, or mean nothing any more. */
+/**
+ * Returns the counts of the day that the delivery is about, as the dictionary of today names them. Undefined once they are not kept, or
+ * mean nothing any more.
+ */
 async function bodyOfCounts(store: Store, all: readonly Collection[], { collections: [name], begins, createdAt }: StoredDelivery) {
   const collection = all.find((one) => one.name === name);
   const kept = collection ? await store.violationCounts.listCounts(collection.name, 0) : [];
@@ -82,7 +85,7 @@ function toShown({ collection, objectId }: Change): Shown {
   return { collection, ids: [objectId] };
 }
 
-/** A delivery of the changes on the page; undefined if the webhook wants none of them. `names`: of all collections. */
+/** Makes a delivery of the changes on the page; undefined if the webhook wants none of them. `names`: of all collections. */
 export async function deliveryOf(
   webhook: StoredWebhook,
   { entries, begins }: FeedPage,

@@ -5,7 +5,7 @@ import { createTurns, type TurnParts } from "./turns.ts";
 
 /** All in ms. */
 export interface SenderTiming {
-  /** Between two looks for changes, and when there is no webhook to send for. */
+  /** `checkEvery` passes between two looks for changes, `restFor` when there is no webhook to send for. */
   checkEvery: number;
   restFor: number;
   /** A process that is killed holds up its webhooks for so long. */

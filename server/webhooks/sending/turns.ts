@@ -30,7 +30,7 @@ export interface Turns {
 export function createTurns({ store, collections, findWanted, post, log, audit, lease }: TurnParts): Turns {
   const holder = `${process.pid}.${randomId()}`;
   const sendDelivery = createSendDelivery({ store, collections, findWanted, post, log, audit });
-  /** By webhook: the state of the feed at which it had nothing to send, and its cursor then. */
+  /** Maps a webhook to the state of the feed at which it had nothing to send, and its cursor then. */
   const nothingAt = new Map<string, string>();
   const placeOf = ({ cursor }: StoredWebhook, state: string) => `${state} ${cursor}`;
 
@@ -62,7 +62,7 @@ export function createTurns({ store, collections, findWanted, post, log, audit, 
     }
   }
 
-  /** One delivery, or a look at what comes next. The webhook as it is then; undefined ends the turn. */
+  /** Sends one delivery, or looks at what comes next. Returns the webhook as it is then; undefined ends the turn. */
   async function step(webhook: StoredWebhook, state: string): Promise<StoredWebhook | undefined> {
     const begun = webhook.delivery === null ? undefined : await store.webhooks.readDelivery(webhook.id, webhook.delivery);
     if (begun) return send(webhook, begun);

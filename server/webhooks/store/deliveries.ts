@@ -43,7 +43,7 @@ function toDelivery(cells: readonly Cell[]): StoredDelivery {
   };
 }
 
-/** Newest first: those from `since` on with an id below `before`. */
+/** Lists the newest first: those from `since` on with an id below `before`. */
 function* listDeliveries(webhookId: string, since: number, before: string, limit: number): Script<StoredDelivery[]> {
   const sql = `SELECT ${COLUMNS} FROM webhook_deliveries WHERE webhook_id = $1 AND id < $2 AND created_at >= $3 ORDER BY id DESC LIMIT $4`;
   return (yield* ask(sql, webhookId, before, since, limit)).rows.map(toDelivery);
@@ -61,7 +61,7 @@ export function* insertDelivery(delivery: StoredDelivery): Script<unknown> {
   return yield* ask(`INSERT INTO webhook_deliveries (${COLUMNS}) VALUES (${values.map((_, i) => `$${i + 1}`).join(", ")})`, ...values);
 }
 
-/** A test, once it has been sent. Nothing happens when its webhook is gone. */
+/** Adds a test, once it has been sent. Nothing happens when its webhook is gone. */
 function* addTestDelivery(delivery: StoredDelivery): Script<unknown> {
   return (yield* readWebhook(delivery.webhookId)) && (yield* insertDelivery(delivery));
 }
@@ -81,8 +81,8 @@ export function* addCountDeliveries(given: { id: string; collection: string; day
 }
 
 /**
- * Before its first attempt, so that every attempt has the same id and changes. The webhook as it is then; undefined when the right to
- * send is lost.
+ * Runs before its first attempt, so that every attempt has the same id and changes. Returns the webhook as it is then; undefined when the
+ * right to send is lost.
  */
 function* beginDelivery(delivery: StoredDelivery, holder: string): Script<StoredWebhook | undefined> {
   const sql = "UPDATE webhooks SET delivery = $1 WHERE id = $2 AND lease_holder = $3 AND delivery IS NULL";
@@ -103,11 +103,11 @@ interface Note {
   attempt: Attempt | null;
   consequence: Consequence;
   now: number;
-  /** Until when the right to send is prolonged. */
+  /** Says until when the right to send is prolonged. */
   leaseUntil: number;
 }
 
-/** Undefined when the right to send was lost, or ended with it. */
+/** Returns undefined when the right to send was lost, or ended with it. */
 function* noteAttempt({ webhookId, id, holder, attempt, consequence, now, leaseUntil }: Note): Script<StoredWebhook | undefined> {
   const held = "UPDATE webhooks SET lease_until = $1 WHERE id = $2 AND lease_holder = $3 AND delivery = $4";
   if ((yield* ask(held, leaseUntil, webhookId, holder, id)).count === 0) return undefined;
@@ -140,7 +140,7 @@ function* noteAttempt({ webhookId, id, holder, attempt, consequence, now, leaseU
   return consequence.do === "go on" && after?.isEnabled ? after : undefined;
 }
 
-/** One more attempt. Whatever was delivered once stays delivered. */
+/** Notes one more attempt. Whatever was delivered once stays delivered. */
 function* addAttempt(webhookId: string, id: string, attempt: Attempt): Script<StoredDelivery | undefined> {
   const before = yield* readDelivery(webhookId, id);
   if (!before) return undefined;
@@ -151,7 +151,10 @@ function* addAttempt(webhookId: string, id: string, attempt: Attempt): Script<St
   return { ...before, attempts, state };
 }
 
-/** One small step of deleting those that are older than `before` (ms since 1970), but none that is still to be sent. False when nothing is left to do. */
+/**
+ * Takes one small step of deleting those that are older than `before` (ms since 1970), but none that is still to be sent. False when
+ * nothing is left to do.
+ */
 function* sweepDeliveries(before: number): Script<boolean> {
   const sql = `SELECT webhook_id, id FROM webhook_deliveries WHERE created_at < $1 AND state <> 'open' LIMIT $2`;
   const { rows } = yield* ask(sql, before, SWEPT_AT_ONCE);

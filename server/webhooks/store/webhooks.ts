@@ -17,7 +17,7 @@ export interface WebhookFilter {
 export interface StoredWebhook extends WebhookFilter {
   id: string;
   url: string;
-  /** Sealed. */
+  /** Is sealed. */
   secret: string;
   /** The one before, which signs too until `oldUntil`. */
   oldSecret: string | null;
@@ -27,9 +27,9 @@ export interface StoredWebhook extends WebhookFilter {
   /** The delivery that has begun and was not taken yet. */
   delivery: string | null;
   isEnabled: boolean;
-  /** Null while it is enabled. */
+  /** Is null while it is enabled. */
   offReason: OffReason | null;
-  /** Since when every attempt failed, or it is switched off. */
+  /** Says since when every attempt failed, or it is switched off. */
   since: number | null;
   /** Attempts that failed one after the other. */
   failures: number;
@@ -75,7 +75,7 @@ export function fromWords(cell: Cell | undefined): string[] {
   return String(cell).split(" ").filter(Boolean);
 }
 
-/** Not for how far it has come, which changes with every delivery. */
+/** Leaves out how far it has come, which changes with every delivery. */
 export function webhookTag({ id, url, collections, operations, conditions, isEnabled }: StoredWebhook): string {
   return etagOfValues(id, url, collections, operations, isEnabled, ...(conditions === "" ? [] : [conditions]));
 }
@@ -96,12 +96,12 @@ export function* readWebhook(id: string): Script<StoredWebhook | undefined> {
 const NO_LEASE = 600_000;
 const NO_PAUSE = 2 * 86_400_000;
 
-/** SQL with the parameters `now`, the end of the longest lease, and that of the longest pause. */
+/** Writes SQL with the parameters `now`, the end of the longest lease, and that of the longest pause. */
 const isDue = (now: string, pause: string) => `is_enabled = 1 AND (failures = 0 OR next_at <= ${now} OR next_at > ${pause})`;
 const isFree = (now: string, lease: string) => `(lease_until <= ${now} OR lease_until > ${lease})`;
 const endsFrom = (now: number) => [now, now + NO_LEASE, now + NO_PAUSE];
 
-/** Those that nobody sends for at `now` and that may send; whoever has waited longest comes first. */
+/** Lists those that nobody sends for at `now` and that may send; whoever has waited longest comes first. */
 function* listFreeWebhooks(now: number): Script<StoredWebhook[]> {
   const sql = `${SELECT} WHERE ${isDue("$1", "$3")} AND ${isFree("$1", "$2")} ORDER BY h.next_at, h.id`;
   return (yield* ask(sql, ...endsFrom(now))).rows.map(toWebhook);
@@ -132,7 +132,7 @@ export interface WebhookChange {
   cursor?: string | undefined;
 }
 
-/** The webhook until the transaction ends, while no other changes it. */
+/** Holds the webhook until the transaction ends, while no other changes it. */
 function* holdWebhook(id: string): Script<StoredWebhook | undefined> {
   yield* ask("UPDATE webhooks SET url = url WHERE id = $1", id); // locks the row
   return yield* readWebhook(id);
@@ -169,7 +169,7 @@ export function* switchOff(id: string, reason: OffReason, now: number): Script<u
   return yield* ask("UPDATE webhooks SET is_enabled = 0, off_reason = $1, since = $2 WHERE id = $3", reason, now, id);
 }
 
-/** SQL for the first delivery of counts that waits behind the one with this id; null where none does. */
+/** Writes SQL for the first delivery of counts that waits behind the one with this id; null where none does. */
 export const NEXT_COUNTS = (webhookId: string, behind: string) =>
   `(SELECT min(n.id) FROM webhook_deliveries n WHERE n.webhook_id = ${webhookId} AND n.kind = 'violations' AND n.state = 'open' AND n.id <> ${behind})`;
 
@@ -203,7 +203,7 @@ function* leaseWebhook(id: string, holder: string, now: number, until: number): 
   return count > 0 ? yield* readWebhook(id) : undefined;
 }
 
-/** While a request is under way. False when the right is lost. */
+/** Runs while a request is under way. Returns false when the right is lost. */
 function* renewLease(id: string, holder: string, until: number): Script<boolean> {
   return (yield* ask("UPDATE webhooks SET lease_until = $1 WHERE id = $2 AND lease_holder = $3", until, id, holder)).count > 0;
 }
@@ -221,7 +221,7 @@ function* skipTo(id: string, holder: string, cursor: string): Script<boolean> {
   return (yield* ask(sql, cursor, id, holder)).count > 0;
 }
 
-/** What comes next cannot be sent: it is not kept any more, or nobody can tell what it is. */
+/** Switches off a webhook whose next change cannot be sent: it is not kept any more, or nobody can tell what it is. */
 function* switchOffStuck(id: string, holder: string, now: number, reason: "expired" | "condition"): Script<boolean> {
   const { rows } = yield* ask("SELECT 1 FROM webhooks WHERE id = $1 AND lease_holder = $2", id, holder);
   if (rows.length > 0) yield* switchOff(id, reason, now);

@@ -9,12 +9,12 @@ import { useLocale, useServices } from "../services/services.ts";
 import { reloadIfStale } from "../services/stale-tab.ts";
 import { AT_REST } from "./at-rest.ts";
 
-/** Not the router's lazyRouteComponent: that reloads the tab when a load fails, which would end a running upload. */
+/** Does not use the router's lazyRouteComponent: that reloads the tab when a load fails, which would end a running upload. */
 export function lazyPage<Name extends string, Props extends object>(load: () => Promise<Record<Name, ComponentType<Props>>>, name: Name) {
   return lazyPart(load, name, (waiting) => <main id="main">{waiting}</main>);
 }
 
-/** A part that a press opens, and that takes the focus: keys that are typed meanwhile wait for it. */
+/** Makes a part that a press opens, and that takes the focus: keys that are typed meanwhile wait for it. */
 export function openedPart<Name extends string, Props extends object>(
   load: () => Promise<Record<Name, ComponentType<Props>>>,
   name: Name,
@@ -72,7 +72,7 @@ export function lazyPart<Name extends string, Props extends object>(
   return Object.assign(LazyPart, { preload: () => (part ? Promise.resolve() : fetchPart().catch(() => {})) });
 }
 
-/** For a part that can wait until the page is at rest, unless its props say that it `isUrgent`. */
+/** Serves a part that can wait until the page is at rest, unless its props say that it `isUrgent`. */
 export function later<Module>(load: () => Promise<Module>): (props?: object) => Promise<Module> {
   const pauseOf = (props: { isUrgent?: boolean } = {}) => (props.isUrgent ? 0 : AT_REST);
   return (props) => new Promise((resolve) => setTimeout(() => resolve(load()), pauseOf(props)));

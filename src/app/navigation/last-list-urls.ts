@@ -7,7 +7,7 @@ type Search = Record<string, string>;
 
 export const LastListUrlsContext = createContext<ReadonlyMap<string, Search> | undefined>(undefined);
 
-/** The search parameters of every list that was shown, by collection. Called once, by the layout. */
+/** Keeps the search parameters of every list that was shown, by collection. Is called once, by the layout. */
 export function useTrackListUrls(current: string | undefined): ReadonlyMap<string, Search> {
   const [urls] = useState(() => new Map<string, Search>());
   const { pathname, search } = useLocation();
@@ -17,7 +17,7 @@ export function useTrackListUrls(current: string | undefined): ReadonlyMap<strin
   return urls;
 }
 
-/** The search parameters with which the user left the list. */
+/** Returns the search parameters with which the user left the list. */
 export function useLastListUrl(collection: string): Search {
   return useContext(LastListUrlsContext)?.get(collection) ?? {};
 }

@@ -12,7 +12,7 @@ interface SearchBoxProps {
   query: string;
   input?: RefObject<HTMLInputElement | null>;
   className?: string | undefined;
-  /** Of a list: rows are being fetched. Enter then opens the first record that is found. */
+  /** Says that rows of a list are being fetched. Enter then opens the first record that is found. */
   isBusy?: boolean;
   onSearch: (q: string) => void;
 }

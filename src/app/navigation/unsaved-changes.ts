@@ -4,7 +4,7 @@ import { createContext, type RefObject, useContext } from "react";
 
 export const UnsavedChangesContext = createContext<RefObject<boolean> | undefined>(undefined);
 
-/** A ref that the page sets and the sidebar reads. */
+/** Returns a ref that the page sets and the sidebar reads. */
 export function useUnsavedChanges(): RefObject<boolean> {
   const hasUnsaved = useContext(UnsavedChangesContext);
   if (!hasUnsaved) throw new Error("There is no UnsavedChangesContext");

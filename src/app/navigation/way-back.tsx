@@ -3,7 +3,7 @@ import * as textStyles from "../../ui/text.module.css";
 import { isPlainClick, Link } from "../router/link.tsx";
 import { useLastListUrl } from "./last-list-urls.ts";
 
-/** Above a record's name: to its list as it was left. If that is the page before, it is gone back to, as far down as it was scrolled. */
+/** Leads from above a record's name to its list as it was left. If that is the page before, it is gone back to, as far down as it was scrolled. */
 export function WayBack({ collection }: { collection: Collection }) {
   return (
     <div className={textStyles.note} style={{ flex: "1 0 100%" }}>

@@ -54,7 +54,7 @@ export interface PaletteOption {
   icon: IconNode;
   group: string;
   label: string;
-  /** Shown beside the label, to tell options with equal labels apart. */
+  /** Is shown beside the label, to tell options with equal labels apart. */
   detail?: string | undefined;
   /** Says what else people call it. It is not shown. */
   also?: string | undefined;
@@ -78,7 +78,7 @@ export function usePaletteOptions(typed: string): PaletteResult {
   const debounced = useDebounced(text, TYPING_PAUSE_MS);
   const records = useRecords(nameWords(debounced).length > 0 ? debounced : "");
   const recent = useRecent();
-  // By any other word the sentence that names a deletion is found, such as by that for the page of what is deleted.
+  // The sentence that names a deletion is found by any other word, such as by that for the page of what is deleted.
   const isUndoMeant = text === "" || nameWords(t("Undo")).every((word) => nameWords(text).includes(word));
   const undos = useUndos(isUndoMeant && text !== "");
   const offered = [
@@ -210,7 +210,7 @@ const ALSO: Partial<Record<KeyId, string>> = {
   help: message("help, keys, hotkeys"),
 };
 
-/** The actions that were available when the palette opened. */
+/** Returns the actions that were available when the palette opened. */
 function useActions(isWanted: (group: KeyGroup) => boolean): PaletteOption[] {
   const { keys, toasts } = useServices();
   const ids = useRef(keys.list()).current;

@@ -6,8 +6,8 @@ import { useRouter } from "./router-context.tsx";
 const HOVER_MS = 50; // a pointer that only passes by fetches nothing
 
 /**
- * When the link is marked with aria-current: on the page itself, also on the pages below it, or on the page with the same
- * search parameters.
+ * Says when the link is marked with aria-current: on the page itself, also on the pages below it, or on the page with the same search
+ * parameters.
  */
 type Current = "page" | "section" | "search";
 
@@ -57,7 +57,7 @@ export function Link({ to, params, search, current, onClick, onMouseEnter, onMou
   );
 }
 
-/** The main button without Ctrl, Shift, Alt or Meta. */
+/** Is true of the main button without Ctrl, Shift, Alt or Meta. */
 export function isPlainClick(event: MouseEvent): boolean {
   return event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
 }

@@ -51,7 +51,7 @@ export function pathBelow(basePath: string, pathname: string): string {
   return (isBelow ? pathname.slice(base.length) : pathname).replace(/\/+$/, "") || "/";
 }
 
-/** The route of a path below the base path, with its parameters decoded. Upper and lower case are the same in fixed names. */
+/** Returns the route of a path below the base path, with its parameters decoded. Upper and lower case are the same in fixed names. */
 export function matchPath(pathname: string): { route: RoutePath | undefined; params: Params } {
   const segments = segmentsOf(pathname).map(decode);
   const isLike = (name: string, i: number) => name.startsWith("$") || name === segments[i]?.toLowerCase();
@@ -60,7 +60,7 @@ export function matchPath(pathname: string): { route: RoutePath | undefined; par
   return { route: found?.path, params: Object.fromEntries(params ?? []) };
 }
 
-/** The path below the base path, with its search parameters. */
+/** Writes the path below the base path, with its search parameters. */
 export function formatTarget({ to, params, search }: Target): string {
   const values: Readonly<Record<string, string>> = params ?? {};
   const path = segmentsOf(to).map((name) => (name.startsWith("$") ? encodeURIComponent(values[name.slice(1)] ?? "") : name));

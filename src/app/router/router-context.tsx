@@ -14,7 +14,7 @@ export function useRouter(): Router {
 
 export function RouterProvider({ router, children }: { router: Router; children: ReactNode }) {
   const shown = useSyncExternalStore(router.subscribe, router.shown);
-  // After the effects of the page, whose heading may take the focus.
+  // It runs after the effects of the page, whose heading may take the focus.
   useEffect(() => router.scroll.arrive(shown.key, shown.hash), [router, shown]);
   return (
     <RouterContext value={router}>
@@ -25,7 +25,7 @@ export function RouterProvider({ router, children }: { router: Router; children:
   );
 }
 
-/** The page of the current address. An error replaces only the page, until the user goes elsewhere. */
+/** Draws the page of the current address. An error replaces only the page, until the user goes elsewhere. */
 export function Outlet() {
   const router = useRouter();
   const shown = useSyncExternalStore(router.subscribe, router.shown);
@@ -48,13 +48,13 @@ export function useParams(): Params {
   return useSyncExternalStore(router.subscribe, router.shown).params;
 }
 
-/** The search parameters of the page that is shown: the same object while they are the same. */
+/** Returns the search parameters of the page that is shown: the same object while they are the same. */
 export function useSearch(): Location["search"] {
   const router = useRouter();
   return useSyncExternalStore(router.subscribe, () => router.shown().search);
 }
 
-/** The same function in every rendering. */
+/** Returns the same function in every rendering. */
 export function useNavigate(): Router["navigate"] {
   return useRouter().navigate;
 }

@@ -38,12 +38,12 @@ export interface Location {
 export type NavigateOptions = Target & {
   /** Replaces the current entry of the browser's history. */
   replace?: boolean;
-  /** False leaves the page scrolled as it is. */
+  /** If false, leaves the page scrolled as it is. */
   resetScroll?: boolean;
 };
 
 export interface Router extends Required<Omit<RouterOptions, "pages">> {
-  /** The address of a target, with the base path. */
+  /** Returns the address of a target, with the base path. */
   hrefOf(target: Target): string;
   /** Resolves when the page is shown. Never resolves if the user stays. */
   navigate(options: NavigateOptions): Promise<void>;
@@ -51,7 +51,7 @@ export interface Router extends Required<Omit<RouterOptions, "pages">> {
   /** Fetches the code of the page that the address names, if it is not there yet. */
   preloadCurrent(): Promise<void>;
   pageOf(location: Location): Page | undefined;
-  /** The place to which the app is going. It changes at once. */
+  /** Returns the place to which the app is going. It changes at once. */
   latest(): Location;
   /** Returns what is shown. It changes when the page's code has arrived. */
   shown(): Location;

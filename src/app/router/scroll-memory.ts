@@ -57,7 +57,7 @@ export function createScrollMemory(): ScrollMemory {
   };
 }
 
-/** The element's place in the document, which is the same when the page is drawn again. */
+/** Returns the element's place in the document, which is the same when the page is drawn again. */
 function selectorOf(element: Element): string {
   const parts: string[] = [];
   for (let at: Element | null = element; at; at = at.parentElement) {
@@ -67,7 +67,7 @@ function selectorOf(element: Element): string {
   return parts.join(" > ");
 }
 
-/** Empty where the browser forbids sessionStorage. */
+/** Is empty where the browser forbids sessionStorage. */
 function read(): Record<string, Positions> {
   try {
     return JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? "{}");
@@ -80,6 +80,6 @@ function write(entries: Record<string, Positions>): void {
   try {
     sessionStorage.setItem(STORAGE_KEY, JSON.stringify(entries));
   } catch {
-    // Forbidden or full: after a reload the pages start at their top.
+    // The storage is forbidden or full: after a reload the pages start at their top.
   }
 }

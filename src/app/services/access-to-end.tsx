@@ -8,14 +8,14 @@ import { formatRelativeTime } from "../../values/format.ts";
 import { browserName } from "./browser-name.ts";
 
 interface AccessToEndProps {
-  /** Undefined while it is read. */
+  /** Is undefined while it is read. */
   access: readonly LastingAccess[] | undefined;
   /** Ids. */
   kept: readonly string[];
   onChange: (kept: string[]) => void;
 }
 
-/** Nothing where nothing ends. */
+/** Shows nothing where nothing ends. */
 export function AccessToEnd({ access = [], kept, onChange }: AccessToEndProps) {
   if (access.length === 0) return null;
   return (

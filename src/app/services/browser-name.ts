@@ -19,7 +19,7 @@ const SYSTEMS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\bLinux\b/, "Linux"],
 ];
 
-/** "Firefox, Windows", as far as the User-Agent says it; else "". */
+/** Returns "Firefox, Windows", as far as the User-Agent says it; else "". */
 export function browserName(agent: string): string {
   const find = (known: typeof BROWSERS) => known.find(([pattern]) => pattern.test(agent))?.[1];
   return [find(BROWSERS), find(SYSTEMS)].filter(Boolean).join(", ");

@@ -16,7 +16,7 @@ interface Picker {
 }
 
 /**
- * A stream into a new file: straight to the disk, or else collected for the browser's downloads. Aborting it leaves no file.
+ * Opens a stream into a new file: straight to the disk, or else collected for the browser's downloads. Aborting it leaves no file.
  * Undefined when the user cancelled. Must be called during a click.
  */
 export async function openDownload(name: string): Promise<WritableStream<Bytes> | undefined> {

@@ -49,7 +49,7 @@ function forgetView(collection: Collection, { collections }: Dictionary, views: 
   views.put(collection, { isFavourite, isFolded });
 }
 
-/** Also call when the app starts: the rights may have been changed while it was closed. */
+/** Is also to be called when the app starts: the rights may have been changed while it was closed. */
 export async function forgetDrafts({ client, session }: Services, { collections, rights }: Dictionary): Promise<void> {
   const drafts = openDrafts(() => session.state() !== "signedOut");
   const person = personKey(client.baseUrl, session.owner());

@@ -15,7 +15,7 @@ export function useMay({ name }: Collection): (right: Right) => boolean | undefi
   return (right) => may(name, right);
 }
 
-/** The same for whoever has to do with several collections; `collection` is a name. */
+/** Does the same for whoever has to do with several collections; `collection` is a name. */
 export function useMayIn(): (collection: string, right: Right) => boolean | undefined {
   const { client } = useServices();
   const { data: me, failureCount } = useQuery(meQuery(client));

@@ -40,7 +40,7 @@ export function useServices(): Services {
   return services;
 }
 
-/** The locale of numbers and times. The component renders again when it changes. */
+/** Returns the locale of numbers and times. The component renders again when it changes. */
 export function useLocale(): string {
   const { settings } = useServices();
   return useSyncExternalStore(settings.subscribe, () => settings.current().locale);
@@ -52,7 +52,7 @@ export function useDictionary(): Dictionary {
   return dictionary;
 }
 
-/** The collection of this name; undefined when an address names none. */
+/** Returns the collection of this name; undefined when an address names none. */
 export function useCollection(name: string | undefined): Collection | undefined {
   return useDictionary().collections.find((collection) => collection.name === name);
 }

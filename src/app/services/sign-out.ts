@@ -8,7 +8,7 @@ import type { TabSession } from "../../service/session.ts";
 import type { TabChannel } from "../../service/tab-channel.ts";
 import type { UploadManager } from "../../upload/manager/upload-manager.ts";
 
-/** Shown on the sign-in page. */
+/** Is shown on the sign-in page. */
 export interface SignOutStatus {
   /** "running": an upload is stopping, or data is being deleted. "incomplete": some data could not be deleted. */
   is: "running" | "done" | "incomplete";
@@ -21,7 +21,7 @@ export interface SignOut {
    * alone; where a page says that they do, the end of that is in its place (security-notices.tsx).
    */
   leave: () => Promise<void>;
-  /** Undefined while someone is signed in, and before the first sign-in. */
+  /** Returns undefined while someone is signed in, and before the first sign-in. */
   status(): SignOutStatus | undefined;
   subscribe(listener: () => void): () => void;
 }

@@ -16,7 +16,7 @@ export async function reloadIfStale(uploadManager: UploadManager): Promise<"curr
   return new Promise(() => {});
 }
 
-/** False where the browser forbids sessionStorage, because the tab could reload endlessly. */
+/** Returns false where the browser forbids sessionStorage, because the tab could reload endlessly. */
 function mayReloadOnce(): boolean {
   try {
     return mayReload(sessionStorage);
@@ -25,7 +25,7 @@ function mayReloadOnce(): boolean {
   }
 }
 
-/** For the worker's script. The worker starts with a file, so the user decides when to reload. */
+/** Serves the worker's script. The worker starts with a file, so the user decides when to reload. */
 export async function notifyIfStale(toasts: Toasts): Promise<void> {
   if (!(await isOutdated())) return;
   toasts.show({
@@ -34,7 +34,7 @@ export async function notifyIfStale(toasts: Toasts): Promise<void> {
   });
 }
 
-/** A file on the upload page, or anything that would make the browser ask before closing the tab. */
+/** Is true of a file on the upload page, or anything that would make the browser ask before closing the tab. */
 function hasUnsavedWork(uploadManager: UploadManager): boolean {
   if (uploadManager.state().fileName !== undefined) return true;
   const question = new Event("beforeunload", { cancelable: true });

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef } from "react";
 
-/** For what a late answer does: nothing once the component is gone, such as closing a dialog that was opened meanwhile. */
+/** Guards what a late answer does: nothing happens once the component is gone, such as closing a dialog that was opened meanwhile. */
 export function useWhileMounted(act: () => void): () => void {
   const isMounted = useIsMounted();
   return () => {

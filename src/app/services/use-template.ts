@@ -21,7 +21,7 @@ async function makeWorkbook(collection: Collection): Promise<Blob> {
   return new Blob([templateWorkbook(collection)], { type: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" });
 }
 
-/** A CSV file with only the header row, for users to fill in. */
+/** Returns a CSV file with only the header row, for users to fill in. */
 async function fetchTemplate(client: Client, collection: Collection): Promise<Blob> {
   const { text } = await client.request("GET", templatePath(collection.name), { headers: { Accept: "text/csv" } });
   // Response.text() removes the BOM; without it a spreadsheet would guess the encoding.

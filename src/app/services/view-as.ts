@@ -9,7 +9,7 @@ import { deleteDrafts } from "../../records/drafts/delete-drafts.ts";
 import type { TabSession } from "../../service/session.ts";
 import type { UploadManager } from "../../upload/manager/upload-manager.ts";
 
-// As session.ts and views.ts name them; they are not taken from there, because the first page would have to give them out.
+// They are named as in session.ts and views.ts, but not taken from there: the first page would have to give them out.
 const STORED = "intake.token";
 const STORED_REFRESH = "intake.refresh";
 const STORED_OWNER = "intake.token.owner";
@@ -37,7 +37,7 @@ interface EndParts {
 /** Starts the app over as oneself. A service that cannot be reached lets the view expire. */
 export async function endView({ client, session, uploadManager, startOver }: EndParts): Promise<void> {
   const person = personKey(client.baseUrl, session.owner());
-  // Without the session: one that has ended would have the request wait for a sign-in.
+  // The request goes without the session: one that has ended would have it wait for a sign-in.
   await client.request("DELETE", `${SESSIONS_PATH}/current`, { open: true, headers: bearer(session.token()) }).catch(() => {});
   await uploadManager.stop().catch(() => {});
   const uploads = await uploadManager.uploads().catch(() => []);

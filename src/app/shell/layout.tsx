@@ -16,7 +16,7 @@ import * as styles from "./layout.module.css";
 import { Sidebar } from "./sidebar.tsx";
 import { SignInDialog } from "./sign-in.tsx";
 
-/** Read a moment after the first page, which must not wait for it. In a view it is urgent: it says so, and changes what signing out is. */
+/** Is read a moment after the first page, which must not wait for it. In a view it is urgent: it says so, and changes what signing out is. */
 const SecurityNotices = lazyPart<"SecurityNotices", { isUrgent?: boolean }>(
   later(() => import("./security-notices.tsx")),
   "SecurityNotices",
@@ -47,7 +47,7 @@ export function Layout() {
         <SecurityNotices isUrgent={session.owner().startsWith(VIEW_OF)} />
         {hasUpload && <UploadEndToast />}
         <Sidebar />
-        {/* Before the page: from its heading, which has the focus, Shift+Tab reaches the button, however long the list is. */}
+        {/* It stands before the page: from its heading, which has the focus, Shift+Tab reaches the button, however long the list is. */}
         <ToastRegion toasts={toasts} keys={keys} />
         <PrintLine />
         <LastListUrlsContext value={places}>

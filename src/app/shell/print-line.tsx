@@ -34,7 +34,7 @@ export function PrintLine() {
   );
 }
 
-/** When the page was last printed, and with how many records. It is drawn before the browser makes the pages. */
+/** Says when the page was last printed, and with how many records. It is drawn before the browser makes the pages. */
 function usePrinted(): { at: string; rows: number } | undefined {
   const [printed, setPrinted] = useState<{ at: string; rows: number }>();
   useEffect(() => {

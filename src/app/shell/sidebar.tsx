@@ -110,7 +110,7 @@ export function Sidebar() {
   );
 }
 
-/** The links, in a column that scrolls to the current one. Where they are a menu, it closes when one is followed and when the window grows. */
+/** Draws the links, in a column that scrolls to the current one. Where they are a menu, it closes when one is followed and when the window grows. */
 function useLinks() {
   const links = useRef<HTMLDivElement>(null);
   const { key, pathname } = useLocation();
@@ -127,7 +127,7 @@ function useLinks() {
   return links;
 }
 
-/** Percent of the running upload, also shown in the tab's title. While one runs, closing the tab asks first. */
+/** Returns the percent of the running upload, also shown in the tab's title. While one runs, closing the tab asks first. */
 function useUploadProgress(): number | undefined {
   const { uploadManager } = useServices();
   const { upload } = useSyncExternalStore(uploadManager.subscribe, uploadManager.state);

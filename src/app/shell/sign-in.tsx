@@ -5,10 +5,10 @@ import { signInPage } from "./page-code.ts";
 
 export const SignInPage = lazyPart(signInPage, "SignInPage", (waiting) => <main className="starting">{waiting}</main>);
 
-// Not in a dialog while it loads: the real one has to find the focus where the user was.
+// It loads outside of a dialog: the real one has to find the focus where the user was.
 export const SignInDialog = lazyPart(signInPage, "SignInDialog");
 
-// Loaded when it is asked: few sessions are old when somebody gives lasting access.
+// It is loaded when it is asked: few sessions are old when somebody gives lasting access.
 export const ProofDialog = lazyPart(() => import("../../people/sign-in/proof-dialog.tsx"), "ProofDialog");
 
 export const WelcomePage = lazyPart(

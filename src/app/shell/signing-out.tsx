@@ -1,7 +1,7 @@
 import { t } from "../../../core/i18n/translate.ts";
 import { PageTitle } from "../../ui/primitives.tsx";
 
-/** Shown while the upload stops and local data is deleted. */
+/** Is shown while the upload stops and local data is deleted. */
 export function SigningOutPage() {
   return (
     <main className="starting">

@@ -11,7 +11,7 @@ const SENTENCES: Record<OidcError, string> = {
   no_access: message("You are known to your organisation’s sign-in, but have no access here. Ask an administrator."),
 };
 
-/** Why nobody was signed in, and what to do. */
+/** Says why nobody was signed in, and what to do. */
 export function oidcSentence(error: OidcError): string {
   return t(SENTENCES[error]);
 }

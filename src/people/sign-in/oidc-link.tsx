@@ -16,7 +16,7 @@ interface OidcLinkProps {
   name: string;
   /** Says that what is on the page below must stay. */
   isOverPage: boolean;
-  /** Over a page: uses the code that comes back. Without it the code becomes a session. */
+  /** Uses the code that comes back, over a page. Without it the code becomes a session. */
   onCode?: UseCode;
 }
 
@@ -58,7 +58,7 @@ export function OidcLink({ name, isOverPage, onCode }: OidcLinkProps) {
   );
 }
 
-/** A sign-in that begins with the next click. Over a page another tab brings its outcome, and this one signs in. */
+/** Prepares a sign-in that begins with the next click. Over a page another tab brings its outcome, and this one signs in. */
 function useAttempt(
   isOverPage: boolean,
   storeForTab: boolean,

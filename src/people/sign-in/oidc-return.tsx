@@ -57,7 +57,7 @@ export function OidcReturn({ outcome, page, onDone }: OidcReturnProps) {
   );
 }
 
-/** To the tab in which the person works. A browser that lets a page close its own tab does so. */
+/** Hands the outcome over to the tab in which the person works. A browser that lets a page close its own tab does so. */
 function handOver(state: string, outcome: OidcOutcome): void {
   const channel = openHandOver(state);
   channel.postMessage(outcome);

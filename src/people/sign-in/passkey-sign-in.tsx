@@ -6,7 +6,7 @@ import { Notice } from "../../ui/primitives.tsx";
 
 const ANEW_AFTER = 240_000; // ms; what the browser holds is good for five minutes
 
-/** A button, and the passkeys among the browser's suggestions for the e-mail address. */
+/** Draws a button, and offers the passkeys among the browser's suggestions for the e-mail address. */
 export function PasskeySignIn({ storeForTab }: { storeForTab: boolean }) {
   const { client, session } = useServices();
   const [isBusy, setBusy] = useState(false);

@@ -27,7 +27,7 @@ function SignedOutPage() {
   const app = useContext(AppTitle) ?? "Intake";
   const { session, organisation } = useServices();
   const { signInNote, supportUrl } = useSyncExternalStore(organisation.subscribe, organisation.current);
-  // Once more, if the service did not answer when the app started.
+  // It tries once more, if the service did not answer when the app started.
   useEffect(() => void session.restore(), [session]);
   useEffect(() => {
     document.title = t("Sign in · {app}", { app });

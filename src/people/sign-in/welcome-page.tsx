@@ -161,7 +161,7 @@ function Card({ title, children }: { title: string; children: ReactNode }) {
 interface LinkFormProps {
   info: LinkInfo;
   code: string;
-  /** True before the sign-in, so that the page stays until it is done. */
+  /** Is true before the sign-in, so that the page stays until it is done. */
   onBusy: (isBusy: boolean) => void;
   /** The link was used, or a newer one was made, while the form was open. */
   onEnded: () => void;

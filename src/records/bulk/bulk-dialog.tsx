@@ -30,11 +30,11 @@ interface BulkDialogProps {
   collection: Collection;
   verb: "change" | "delete";
   selection: Selection;
-  /** In place of the selection: all that a list has, so many. */
+  /** Stands in place of the selection: all that a list has, so many. */
   chosen?: (ChosenByFilter & { total: number }) | undefined;
   onSelect: (selection: Selection) => void;
   onClose: () => void;
-  /** What shall be changed, where nobody is asked for it. */
+  /** Says what shall be changed, where nobody is asked for it. */
   given?: GivenChange;
   /** The field that is proposed for the change. */
   field?: Field;

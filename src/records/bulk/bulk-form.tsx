@@ -27,7 +27,7 @@ interface BulkFormProps {
 
 type Change = (has: unknown, given: Value | null) => Value | null;
 
-/** What becomes of the values of a record. */
+/** Says what becomes of the values of a record. */
 const CHANGES: Record<"set" | "add" | "remove", Change> = {
   set: (_, given) => given,
   add: (has, given) => [...itemsOf(has), ...itemsOf(given).filter((item) => !itemsOf(has).includes(item))],

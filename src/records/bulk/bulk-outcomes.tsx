@@ -27,7 +27,7 @@ interface BulkOutcomesProps {
 
 const SHOWN = 5; // examples of changes, and names for each reason
 
-/** The records whose names are shown. */
+/** Returns the records whose names are shown. */
 export function namedIn(outcomes: readonly RecordOutcome[]): number[] {
   const shown = new Map<string, number[]>();
   for (const { id, outcome, why = "" } of outcomes) {
@@ -72,7 +72,7 @@ interface ChangeListProps extends Pick<BulkOutcomesProps, "collection" | "outcom
   isKnown: (id: number) => boolean;
 }
 
-/** The first changes, and the others at a press, where the names of all records are known. */
+/** Shows the first changes, and the others at a press, where the names of all records are known. */
 function ChangeList({ collection, outcomes, name, isKnown }: ChangeListProps) {
   const [isWhole, setWhole] = useState(false);
   const changed = outcomes.filter(({ changes }) => changes);

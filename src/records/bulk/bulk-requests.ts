@@ -50,7 +50,7 @@ export interface Transport {
   isStopped(): boolean;
 }
 
-/** For each request, when no reply comes or the service asks to wait. */
+/** Bounds the tries of each request, when no reply comes or the service asks to wait. */
 export const MAX_TRIES = 5;
 
 /** Items carry the version for `match=version`. */

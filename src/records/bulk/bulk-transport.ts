@@ -57,7 +57,7 @@ export async function tryMatching(
   return { requests, outcomes };
 }
 
-/** By key, which never changes: in another order a record that someone saves in the meantime could be missed. */
+/** Reads by key, which never changes: in another order a record that someone saves in the meantime could be missed. */
 async function readMatching(
   client: Client,
   collection: Collection,
@@ -73,7 +73,7 @@ async function readMatching(
   return records;
 }
 
-/** The query without these records; undefined where they are too many for a filter. */
+/** Returns the query without these records; undefined where they are too many for a filter. */
 function withoutThese({ key }: Collection, query: ChosenByFilter["query"], without: readonly number[]) {
   if (without.length === 0) return query;
   const name = filterName(key.name, "notIn");

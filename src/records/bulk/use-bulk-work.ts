@@ -39,7 +39,7 @@ export type BulkStep =
 
 export interface BulkWork {
   step: BulkStep;
-  /** What is known of the records. */
+  /** Holds what is known of the records. */
   records: readonly WireRecord[];
   /** `acknowledge`: the warnings that the user has confirmed. */
   preview(job: Job, acknowledge?: Acknowledged): Promise<void>;
@@ -54,7 +54,7 @@ export interface BulkWork {
   undo(selected: Pick<Selection, "has">): Promise<UndoResult>;
 }
 
-/** How many records are as before, were changed since, could not be taken back, and are still to be looked at. */
+/** Counts the records that are as before, were changed since, could not be taken back, and are still to be looked at. */
 export interface UndoResult extends UndoCounts {
   open: number;
   /** The selected ones as they are now. */
@@ -62,7 +62,7 @@ export interface UndoResult extends UndoCounts {
 }
 
 interface BulkState {
-  /** Undefined where the records themselves were selected. */
+  /** Is undefined where the records themselves were selected. */
   chosen: ChosenByFilter | undefined;
   job?: Job;
   acknowledge: Acknowledged;
@@ -146,7 +146,7 @@ export function useBulkWork(collection: Collection, records: readonly WireRecord
   return { step, ...known, preview, confirm, send, retryRest, stop, undo };
 }
 
-/** The rules that warn; all of them where one cannot be named. */
+/** Returns the rules that warn; all of them where one cannot be named. */
 function warnedOf(outcomes: readonly RecordOutcome[]): Acknowledged {
   const rules = outcomes.flatMap(({ warnings = [] }) => warnings);
   return rules.includes(undefined) ? "all" : [...new Set(rules.filter((rule) => rule !== undefined))];
@@ -166,7 +166,7 @@ function useBulkState(collection: Collection, records: readonly WireRecord[], ch
   return state.current;
 }
 
-/** Set while the component is unmounted, and by the user. */
+/** Is set while the component is unmounted, and by the user. */
 function useStopped(): RefObject<boolean> {
   const stopped = useRef(false);
   useEffect(() => {
@@ -182,7 +182,7 @@ function record(outcomes: readonly RecordOutcome[], into: Map<number, RecordOutc
   for (const outcome of outcomes) into.set(outcome.id, outcome);
 }
 
-/** The requests with a record that has no answer yet. */
+/** Returns the requests with a record that has no answer yet. */
 function openRequests({ requests, outcomes }: Pick<BulkState, "requests" | "outcomes">): Request[] {
   return requests.filter(({ items }) => items.some(({ id }) => isOpen(outcomes.get(id))));
 }

@@ -17,7 +17,7 @@ interface PicksProps {
   onPick: ((ids: readonly number[], isPicked: boolean) => void) | undefined;
 }
 
-/** The head of the column of names. */
+/** Draws the head of the column of names. */
 export function NameHead({ ids, picked, onPick }: PicksProps & { ids: readonly number[] }) {
   const some = ids.filter((id) => picked.has(id)).length;
   return (

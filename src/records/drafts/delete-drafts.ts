@@ -49,7 +49,7 @@ export async function deleteDrafts(person: string, others = false): Promise<void
   }
 }
 
-/** Empty when there is no such database; none is made. */
+/** Is empty when there is no such database; none is made. */
 async function inDrafts<T>(mode: IDBTransactionMode, ask: (store: IDBObjectStore) => IDBRequest<T>): Promise<T | never[]> {
   const db = await openDatabase(false);
   if (!db) return [];
@@ -60,7 +60,7 @@ async function inDrafts<T>(mode: IDBTransactionMode, ask: (store: IDBObjectStore
   }
 }
 
-/** One request to the drafts. Resolves when what it wrote is stored. */
+/** Sends one request to the drafts. Resolves when what it wrote is stored. */
 export function askDatabase<T>(db: IDBDatabase, mode: IDBTransactionMode, ask: (store: IDBObjectStore) => IDBRequest<T>): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const transaction = db.transaction(STORE, mode);
@@ -70,7 +70,7 @@ export function askDatabase<T>(db: IDBDatabase, mode: IDBTransactionMode, ask: (
   });
 }
 
-/** The database of the drafts. Without `make` undefined where there is none. */
+/** Opens the database of the drafts. Without `make` undefined where there is none. */
 export function openDatabase(make: true): Promise<IDBDatabase>;
 export function openDatabase(make: false): Promise<IDBDatabase | undefined>;
 export function openDatabase(make: boolean): Promise<IDBDatabase | undefined> {

@@ -13,7 +13,7 @@ import { askDatabase, openDatabase, readUnfinished } from "./delete-drafts.ts";
 import { beginWrite, finishedWrites, type UnfinishedWrite } from "./unfinished-drafts.ts";
 
 export interface Draft {
-  /** Only the fields that differ from the base. Numbers as the dictionary writes them: the locale may be another one later. */
+  /** Holds only the fields that differ from the base. Numbers stand as the dictionary writes them: the locale may be another one later. */
   texts: Texts;
   /** The version that the user edited; undefined for a new record. */
   base: WireRecord | undefined;
@@ -84,7 +84,7 @@ export function draftKey({ service, owner, collection, id }: DraftPlace, form?: 
   return `${personKey(service, owner)} ${collection}/${id ?? "new"}${form ? `/${form}` : ""}`;
 }
 
-/** The collection's name in a key, and the record's id, of a new record undefined. */
+/** Returns the collection's name in a key, and the record's id, of a new record undefined. */
 export function placeOfKey(key: string): Pick<DraftPlace, "collection" | "id"> {
   const [collection = "", id = "new"] = key.slice(key.lastIndexOf(" ") + 1).split("/");
   return { collection, id: id === "new" ? undefined : Number(id) };
@@ -92,11 +92,11 @@ export function placeOfKey(key: string): Pick<DraftPlace, "collection" | "id"> {
 
 export interface Drafts {
   read(key: string): Promise<Draft | undefined>;
-  /** The drafts of all forms of one place, by the key of the place: the earliest first, with their keys. */
+  /** Returns the drafts of all forms of one place, by the key of the place: the earliest first, with their keys. */
   ofPlace(place: string): Promise<[key: string, draft: Draft][]>;
-  /** All that this browser has, by their keys, whoever typed them. */
+  /** Returns all that this browser has, by their keys, whoever typed them. */
   all(): Promise<Map<string, Draft>>;
-  /** False when the browser stores nothing, or has no room. */
+  /** Returns false when the browser stores nothing, or has no room. */
   write(key: string, draft: Draft): Promise<boolean>;
   clear(key: string): Promise<boolean>;
 }
@@ -130,7 +130,7 @@ export function openDrafts(mayStore: () => boolean): Drafts {
   /** With a draft it is written, without one it is deleted. */
   async function change(write: UnfinishedWrite): Promise<boolean> {
     const begun = beginWrite(write, mayStore);
-    // Asked once more: signing out may have deleted the drafts while the database was opened.
+    // It is asked once more: signing out may have deleted the drafts while the database was opened.
     const isDone = await run(async (db) => mayStore() && apply(db, write).then(() => true));
     begun.end();
     return isDone === true;

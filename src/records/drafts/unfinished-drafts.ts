@@ -14,7 +14,7 @@ const unfinished = new Map<string, UnfinishedWrite>();
 let isLeaving = false;
 let mayStore = () => false;
 
-// Added before those of the forms, so that what they write at the end comes with isLeaving.
+// It is added before those of the forms, so that what they write at the end comes with isLeaving.
 window.addEventListener("pagehide", () => {
   isLeaving = true;
   keep();
@@ -45,6 +45,6 @@ function replaceBy(writes: readonly UnfinishedWrite[]): void {
   try {
     storeUnfinished(writes);
   } catch {
-    // no room: then only IndexedDB may have it
+    // There is no room: then only IndexedDB may have it.
   }
 }

@@ -28,7 +28,7 @@ export interface BulkPlan {
   isPart: boolean;
 }
 
-/** How much of the work is done, of how much. */
+/** Tells how much of the work is done, and how much there is. */
 export type OnStep = (done: number, total: number) => void;
 
 const PAIRS_AT_ONCE = 100;
@@ -152,12 +152,12 @@ export async function undoRun(client: Client, collection: Collection, run: strin
 
 export interface MergeRun {
   run: string;
-  /** At least so many: a list has no more. */
+  /** Counts them up to what a list has at most. */
   merges: number;
   at: string;
 }
 
-/** The runs of the latest merges that can be taken apart, the latest first. */
+/** Lists the runs of the latest merges that can be taken apart, the latest first. */
 export async function listRuns(client: Client, collection: Collection): Promise<MergeRun[]> {
   const runs = new Map<string, MergeRun>();
   for (const { id, at } of await listMerges(client, collection, {})) {

@@ -242,7 +242,7 @@ function Undone({ result: { back, kept, isPart } }: { result: UndoResult }) {
   return <Notice tone={kept > 0 ? "doubt" : "plain"}>{sentences.filter(Boolean).join(" ")}</Notice>;
 }
 
-/** The runs that can be taken back, by whoever may. */
+/** Lists the runs that can be taken back, by whoever may. */
 function Runs({ collection, isBusy, onUndo }: { collection: Collection; isBusy: boolean; onUndo: (run: string) => void }) {
   const { client } = useServices();
   const { data: runs = [] } = useQuery({

@@ -49,7 +49,7 @@ export function groupsOf(pairs: readonly DuplicatePair[]): { groups: number[][];
   return { groups, unclear };
 }
 
-/** The merge that the rule means for these records. */
+/** Makes the merge that the rule means for these records. */
 export function mergeBy(rule: MergeRule, collection: Collection, records: readonly WireRecord[], run: string): MergeRequest {
   const survivor = survivorOf(rule, collection, records);
   const ids = records.map((record) => idOf(collection, record));

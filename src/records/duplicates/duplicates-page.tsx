@@ -108,7 +108,7 @@ function WorkList({ collection }: { collection: Collection }) {
           count={pairs.length}
           hasMore={next !== undefined}
           onApart={(isApart) =>
-            // Of now: an undo may come after other pairs were put apart.
+            // It takes the set of now: an undo may come after other pairs were put apart.
             setSet((now) => {
               const apart = new Set(now.apart);
               if (isApart) apart.add(nameOfPair(pair));

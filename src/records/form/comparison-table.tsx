@@ -14,7 +14,7 @@ interface ComparisonTableProps {
   isPicked?: boolean;
 }
 
-/** The values of some fields, before and after. */
+/** Shows the values of some fields, before and after. */
 export function ComparisonTable({ label, before, after, rows, isPicked = false }: ComparisonTableProps) {
   return (
     <table className={styles.merge} aria-label={label}>

@@ -7,14 +7,14 @@ import { type Fields, validateRecord } from "../../../core/dictionary/validate.t
 import { type Texts, textOf, textToValidate } from "../../values/field-text.ts";
 import { fieldValue, type RecordValues } from "../../values/field-value.ts";
 
-/** The touched fields of `mine` that differ from `base`: the body of a PATCH. */
+/** Returns the touched fields of `mine` that differ from `base`: the body of a PATCH. */
 export function changedFields(base: RecordValues, mine: Readonly<Fields>, touched: readonly string[]): Fields {
   return Object.fromEntries(
     touched.filter((name) => !isSame(mine[name] ?? null, base[name] ?? null)).map((name) => [name, mine[name] ?? null]),
   );
 }
 
-/** The texts that differ from what `base` would show. */
+/** Returns the texts that differ from what `base` would show. */
 export function typedTexts(collection: Collection, base: RecordValues, texts: Readonly<Texts>): Texts {
   const typed = collection.fields.filter(({ name }) => texts[name] !== undefined);
   return Object.fromEntries(
@@ -55,7 +55,7 @@ function unite(was: Value | null, theirs: Value | null, mine: Value | null): rea
   return [...left, ...own.filter((item) => !before.includes(item) && !left.includes(item))];
 }
 
-/** What was typed, with several values as both have changed them. */
+/** Returns what was typed, with several values as both have changed them. */
 export function unitedTexts(changes: readonly MeanwhileChange[], texts: Readonly<Texts>): Texts {
   const united = changes.flatMap(({ field, united }) => (united ? [[field.name, textOf(field, united.length > 0 ? united : null)]] : []));
   return { ...texts, ...Object.fromEntries(united) };

@@ -92,7 +92,7 @@ interface SaveNoticeProps {
   saveStatus: SaveStatus;
   collection: Collection;
   form: UseFormReturn<Texts, unknown, Fields>;
-  /** Undefined where another notice gets the focus. */
+  /** Is undefined where another notice gets the focus. */
   focus: RefObject<HTMLDivElement | null> | undefined;
   /** Retries the save while the service asks to wait. */
   tryAgain: () => void;
@@ -130,7 +130,7 @@ export function SaveNotice({ saveStatus, collection, form, focus, tryAgain, onCh
   );
 }
 
-/** By the texts of its name: numbers and dates are found in another form than they are typed. */
+/** Searches by the texts of its name: numbers and dates are found in another form than they are typed. */
 function SearchLink({ collection, texts }: { collection: Collection; texts: Texts }) {
   const words = collection.label.filter(({ kind }) => KIND_TRAITS[kind].isText).map(({ name }) => texts[name]);
   const q = words.join(" ").trim().slice(0, MAX_SEARCH);

@@ -24,7 +24,7 @@ interface FormSectionsProps {
   draw: (field: Field) => React.ReactNode;
 }
 
-/** What a part still needs. */
+/** Says what a part still needs. */
 interface Needs {
   /** The names of required fields without a value. */
   missing: readonly string[];
@@ -33,7 +33,7 @@ interface Needs {
   isEmpty: boolean;
 }
 
-/** The fields of the form, in its sections where it has some. */
+/** Draws the fields of the form, in its sections where it has some. */
 export function FormFields({ collection, draw, ...props }: FormSectionsProps) {
   const { formParts, form } = collection;
   if (formParts) return <FormSections {...{ ...props, collection, draw }} parts={formParts} />;
@@ -130,7 +130,7 @@ interface FormSectionProps {
   section: Section;
   at: number;
   needs: Needs;
-  /** How often it was tried to save. */
+  /** Counts how often it was tried to save. */
   attempt: number;
   children: React.ReactNode;
 }
@@ -188,7 +188,7 @@ function useEmptyFields(form: FormSectionsProps["form"]): (name: string) => bool
   return (name) => names.has(name);
 }
 
-/** The part that stands in the upper third of the window. */
+/** Returns the part that stands in the upper third of the window. */
 function useCurrentPart(frame: React.RefObject<HTMLElement | null>, parts: readonly FormPart[]): number | undefined {
   const [current, setCurrent] = useState<number>();
   // biome-ignore lint/correctness/useExhaustiveDependencies: other parts have other elements

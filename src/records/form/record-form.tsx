@@ -43,7 +43,7 @@ const CreateParent = openedPart<"CreateParent", CreateParentProps>(
 export interface RecordFormProps extends UseSaveOptions {
   /** A link that leaves without saving. */
   cancel: React.ReactNode;
-  /** Called with the version that the user sees. */
+  /** Is called with the version that the user sees. */
   onDelete?: ((seen: WireRecord) => void) | undefined;
   /** Says whether another record may be entered after this one. */
   mayAdd?: boolean;
@@ -51,12 +51,12 @@ export interface RecordFormProps extends UseSaveOptions {
   isDialog?: boolean;
   /** The name of who deleted the record, if it is known. */
   deletedBy?: string | undefined;
-  /** Called with the inputs' texts on every change. */
+  /** Is called with the inputs' texts on every change. */
   onTexts?: (texts: Texts) => void;
   /** Fields whose values the next record begins with, and how one is added or removed. */
   keeping?: { names: ReadonlySet<string>; onToggle: (name: string) => void } | undefined;
   keys: Shortcuts;
-  /** Shown above the buttons, and reached by Tab after them. */
+  /** Is shown above the buttons, and reached by Tab after them. */
   children?: React.ReactNode;
 }
 
@@ -213,7 +213,7 @@ function isInSight(notice: HTMLElement | null): boolean {
   return [top + 1, bottom - 1].every((y) => notice.contains(document.elementFromPoint(left + 9, y)));
 }
 
-/** The field in which the cursor is. */
+/** Says that the value is to be kept, or no more, of the field in which the cursor is. */
 function keepFocused(event: KeyboardEvent | undefined, onToggle: (name: string) => void): boolean {
   const name = event?.target instanceof HTMLElement ? event.target.getAttribute("name") : null;
   if (name !== null) onToggle(name);
@@ -238,7 +238,7 @@ function LabelEnd({ field, form }: { field: Field; form: UseFormReturn<Texts, un
   );
 }
 
-/** The part of an input's properties that a file's needs: no text of the form is typed there. */
+/** Returns the part of an input's properties that a file's needs: no text of the form is typed there. */
 function ofFile({
   id,
   readOnly,
@@ -247,7 +247,7 @@ function ofFile({
   return { id, readOnly, "aria-describedby": describedBy };
 }
 
-/** How much room is left, or that a value that was chosen before does not fit any more. */
+/** Says how much room is left, or that a value that was chosen before does not fit any more. */
 function hintEndOf(field: Field, control: RoomLeftProps["control"], given: FieldInForm | undefined, isWrong: boolean): React.ReactNode {
   if (given && isOutside(given) && !isWrong) return <span className={textStyles.error}>{describeOutside(field, given)}</span>;
   return field.maxLength !== undefined && !field.item && <RoomLeft field={field} most={field.maxLength} control={control} />;
@@ -259,7 +259,7 @@ interface RoomLeftProps {
   control: UseFormReturn<Texts, unknown, Fields>["control"];
 }
 
-/** Shown from four fifths of the characters on: before that nobody needs to know how many there may be. */
+/** Is shown from four fifths of the characters on: before that nobody needs to know how many there may be. */
 function RoomLeft({ field, most, control }: RoomLeftProps) {
   const text = useWatch({ control, name: field.name }) ?? "";
   if (text.length < most * 0.8) return null; // there are never more characters than UTF-16 units

@@ -12,7 +12,7 @@ import { fieldValue, type RecordValues } from "../../values/field-value.ts";
 import { typedTexts } from "./diff.ts";
 
 /**
- * A react-hook-form resolver that validates with the dictionary, as the service does: of a stored record only what was changed, since its
+ * Makes a react-hook-form resolver that validates with the dictionary, as the service does: of a stored record only what was changed, since its
  * other values may have been stored under other rules.
  */
 export function recordResolver(

@@ -34,7 +34,7 @@ interface SaveBarProps {
   onDelete: (() => void) | undefined;
   /** Stands on a line of its own above the buttons. */
   notice: ReactNode;
-  /** Shown above the buttons, and reached by Tab after them. */
+  /** Is shown above the buttons, and reached by Tab after them. */
   children: ReactNode;
 }
 

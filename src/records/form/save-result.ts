@@ -7,7 +7,7 @@ import type { Warning } from "./use-warnings.ts";
 
 export type SaveRequest = (
   | { kind: "create"; fields: Fields }
-  /** Only the fields that differ from `base`. */
+  /** `fields` has only those that differ from `base`. */
   | { kind: "update"; base: WireRecord; fields: Fields }
   /** Someone else deleted it: the whole record is created again. */
   | { kind: "restore"; base: WireRecord; fields: Fields }
@@ -25,7 +25,7 @@ export type SaveResult =
   | { gone: true }
   /** Sent by whoever was signed in before, or too long ago, and not answered. It cannot be looked up any more. The text says why. */
   | { perhapsSaved: string }
-  /** Looked up after a missing reply, and not found: nothing was stored. The text is the reason. */
+  /** It was looked up after a missing reply, and not found: nothing was stored. The text is the reason. */
   | { unsaved: string }
   /** The service asks to wait. With `find`, it may have been stored all the same. */
   | { wait: "tooMany" | "busy"; seconds: number | null; find?: () => Promise<SaveResult> }

@@ -32,7 +32,7 @@ interface Undone {
 const undoneIn = new WeakMap<Toasts, Undone>();
 const actions = new WeakMap<WireRecord, ToastAction>();
 
-/** The undo that was offered with `saved`, as the part of a toast that offers it, too. */
+/** Returns the undo that was offered with `saved`, as the part of a toast that offers it, too. */
 export function undoOf(saved: WireRecord): { action?: ToastAction } {
   const action = actions.get(saved);
   return action ? { action } : {};
@@ -86,13 +86,13 @@ async function takeBack(tools: Tools, collection: Collection, { was, saved, acti
   }
 }
 
-/** The version that has the same values by now: an undo of a later edit brings them back as a new one. */
+/** Returns the version that has the same values by now: an undo of a later edit brings them back as a new one. */
 function latestOf(version: number, next: (version: number) => number | undefined): number {
   const later = next(version);
   return later === undefined ? version : latestOf(later, next);
 }
 
-/** The record, if the undo was done although no answer came. Throws `error` otherwise. */
+/** Returns the record, if the undo was done although no answer came. Throws `error` otherwise. */
 async function foundRestored(
   { client, queries }: Tools,
   collection: Collection,

@@ -31,7 +31,7 @@ export interface FieldInForm extends Pick<FieldState, "isVisible" | "isRequired"
 }
 
 export interface Conditions {
-  /** Undefined for a field without conditions. */
+  /** Returns undefined for a field without conditions. */
   of(field: Field): FieldInForm | undefined;
   /** The fields that are hidden with a value of which nobody has said yet that it stays. */
   leftBehind: readonly Field[];
@@ -58,7 +58,7 @@ export function useConditions(collection: Collection, { form, base }: Pick<FormS
       const next = read();
       if (JSON.stringify([...next]) === JSON.stringify([...states])) return;
       news.current = newsOf(collection, states, next);
-      // Not at once: a change of the form may come from within an effect.
+      // It waits a moment: a change of the form may come from within an effect.
       queueMicrotask(() => holdPlace(() => setStates(next)));
       setKept((before) => new Set([...before].filter((name) => next.get(name)?.isVisible === false))); // the next time it is asked again
     };
@@ -106,7 +106,7 @@ function scopeOf({ timeZone = "UTC" }: Collection, record: RecordValues, old: Re
   return { record, old: old ?? null, me, today: dayIn(timeZone, Date.now()) };
 }
 
-/** The values of the texts. A text that is none of the kind is no value yet. */
+/** Returns the values of the texts. A text that is none of the kind is no value yet. */
 function valuesTyped({ fields }: Collection, texts: Texts): Fields {
   const typed = fields.filter(({ name }) => texts[name] !== undefined);
   return Object.fromEntries(

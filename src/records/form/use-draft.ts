@@ -11,7 +11,7 @@ const WRITTEN_EVERY_MS = 400;
 
 /** The drafts of one form: its own, and the one of another form that it offers. */
 export interface DraftStorage {
-  /** The earliest draft of another form, of those that are worth an offer. */
+  /** Returns the earliest draft of another form, of those that are worth an offer. */
   read(isWorthIt?: (draft: Draft) => boolean): Promise<Draft | undefined>;
   /** Writes the form's own. False when the browser does not keep it. */
   write(draft: Draft): Promise<boolean>;
@@ -20,7 +20,7 @@ export interface DraftStorage {
   clearOffered(): Promise<void>;
   /** Deletes those of all forms. */
   clearAll(): Promise<void>;
-  /** Called when the user continues with this draft. */
+  /** Is called when the user continues with this draft. */
   restored(draft: Draft): void;
 }
 
@@ -30,7 +30,7 @@ export interface RecordDraft {
   /** Fills the fields into which nothing has been typed since. */
   restore(): void;
   discard(): void;
-  /** False when the browser did not keep what is typed. */
+  /** Is false when the browser did not keep what is typed. */
   isKept: boolean;
   /** Stores the typed texts at once. */
   writeNow(): void;

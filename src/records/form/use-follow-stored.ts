@@ -24,7 +24,7 @@ export function useFollowStored(formState: FormState, options: FollowOptions): v
   const { record, isSaving } = options;
   useEffect(() => {
     if (!record || isSaving) return;
-    // Not at once: an effect cannot change the page and measure it.
+    // It waits a moment: an effect cannot change the page and measure it.
     queueMicrotask(() => {
       const { now, typed, show, isBusy, isNews, announce } = latest.current;
       const was = now.current;

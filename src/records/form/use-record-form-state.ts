@@ -21,7 +21,7 @@ export interface FormState {
   base: WireRecord | undefined;
   /** The same as a ref, for code that awaited something. */
   now: RefObject<WireRecord | undefined>;
-  /** The given texts, or those in the inputs, that differ from the base. */
+  /** Returns the given texts, or those in the inputs, that differ from the base. */
   typed(texts?: Texts): Texts;
   /** Makes another version the base, with these texts typed over it. */
   show(record: WireRecord, texts: Texts): void;
@@ -64,7 +64,7 @@ export function useRecordFormState(collection: Collection, record: WireRecord | 
     for (const [name, text] of Object.entries(texts)) form.setValue(name, text, { shouldDirty: true });
   });
 
-  /** Of a new record that is what differs from an empty one, but for defaults; one that was emptied is typed, too. */
+  /** Finds what differs, in a new record from an empty one, but for defaults; one that was emptied is typed, too. */
   const typed = (texts = form.getValues()) => {
     if (now.current) return typedTexts(collection, now.current, texts);
     const isFilled = ([name, text]: [string, string]) => filled.get(name) === text;

@@ -40,7 +40,7 @@ export interface UseSaveOptions {
   isGoneInSight?: () => boolean;
   /** Says whether a version was saved by someone else while the page was open. */
   isNews?: (record: WireRecord) => boolean;
-  /** Called when the form becomes dirty or clean. `isKept`: the browser has kept what is typed. `hasFiles`: it has files, which nobody keeps. */
+  /** Is called when the form becomes dirty or clean. `isKept`: the browser has kept what is typed. `hasFiles`: it has files, which nobody keeps. */
   onDirty?: (isTyped: boolean, isKept: boolean, hasFiles: boolean) => void;
   /** The files that are chosen in the form. */
   box?: FileBox;
@@ -113,7 +113,7 @@ export function useSave(parts: UseSaveOptions): UseSaveResult {
   async function submit(fields: Fields, then: AfterSave, isAgain: boolean): Promise<void> {
     if (showUnseen(shown, !isAgain && parts.isGoneInSight?.() === true)) return retrySave.end();
     if (!isAgain) setSaveStatus(undefined);
-    // Taken now: what is typed during the look-up is not in `fields`.
+    // They are taken now: what is typed during the look-up is not in `fields`.
     const validated = { fields, touched: new Set(Object.keys(typed())), sent: { ...form.getValues() } };
     const found = await lostReply.lookUp(then);
     const mayGoOn = !found || "unsaved" in found || ("saved" in found && isTyped());
@@ -167,7 +167,7 @@ function useReportDirty({ onDirty, box }: UseSaveOptions, isDirty: boolean, isKe
 }
 
 interface Finished {
-  /** As it is stored. */
+  /** Is the record as it is stored. */
   record: WireRecord | undefined;
   saved: WireRecord | undefined;
   then: AfterSave;
@@ -299,7 +299,7 @@ function isUnseenClash(status: SaveStatus): status is Extract<SaveStatus, { mean
   return "meanwhile" in status && !status.isSeen && status.meanwhile.some(({ clash }) => clash);
 }
 
-/** Undefined when nothing would change. `typed`: the names of the fields that differ from `known` by now. */
+/** Returns undefined when nothing would change. `typed`: the names of the fields that differ from `known` by now. */
 function requestFor(
   known: WireRecord | undefined,
   isGone: boolean,

@@ -8,7 +8,7 @@ import type { Field } from "../../../core/dictionary/fields.ts";
 import { dayIn } from "../../../core/forms/time-zones.ts";
 import { fieldValue } from "../../values/field-value.ts";
 
-/** The fields of the form, without those that are empty because nobody asks for them, and without formulas that are not shown then. */
+/** Returns the fields of the form, without those that are empty because nobody asks for them, and without formulas that are not shown then. */
 export function useShownFields(collection: Collection, record: WireRecord): readonly Field[] {
   const [isLoaded, setLoaded] = useState(areRulesLoaded(collection));
   useEffect(() => {

@@ -10,7 +10,7 @@ import { computeAndAsk } from "./resolver.ts";
 import type { SaveRequest } from "./save-result.ts";
 
 export interface Warning {
-  /** Undefined for a rule that reads what this person may not see. */
+  /** Is undefined for a rule that reads what this person may not see. */
   rule?: string | undefined;
   message: string;
 }
@@ -27,7 +27,7 @@ export function useWarnings(collection: Collection): Warnings {
   const record = useRef<RecordValues>({});
   const confirmed = useRef(new Map<string | undefined, string>());
   const { current: all } = confirmed;
-  /** The values that the rule reads. */
+  /** Returns the values that the rule reads. */
   const valuesFor = (rule: string | undefined) => {
     const names = rule === undefined ? Object.keys(record.current).sort() : fieldsRead(collection, rule);
     return JSON.stringify(names.map((name) => record.current[name] ?? null));

@@ -70,7 +70,7 @@ function NoMatch({ collection, state: { q, filters }, go }: Pick<EmptyListProps,
   );
 }
 
-/** A text with {noun}, and with {name} when there is a search. */
+/** Returns a text with {noun}, and with {name} when there is a search. */
 function nothingMatches(isSearch: boolean, filters: number): string {
   if (!isSearch) return tCount(filters, "No {noun} matches this filter", "No {noun} matches these filters");
   if (filters === 0) return t("No {noun} matches {name}");

@@ -64,7 +64,7 @@ export function ExportPanel({ collection, state, onDone }: ExportPanelProps) {
   return (
     <div className={panelStyles.content}>
       <p className={textStyles.small}>
-        {/* By key, because records that change during the export would move in the default order and be missed. */}
+        {/* They go by key, because records that change during the export would move in the default order and be missed. */}
         {state.sort
           ? t("All matching rows, in this order, with these columns.")
           : t("All matching rows, ordered by {key}, with these columns.", { key: collection.key.title })}{" "}

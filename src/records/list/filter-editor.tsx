@@ -31,7 +31,7 @@ interface FilterEditorProps {
   go: ChangeList;
   /** The filter to change, or the two bounds of a range; without them a new one is added. */
   bounds?: Bounds;
-  /** For a condition that holds at all times and stands in a form: names of attributes of people, with which it may compare, or that it may not. */
+  /** Names attributes of people with which a condition may compare that holds at all times and stands in a form; or that it may not. */
   attributes?: readonly string[] | "none";
   onDone: () => void;
 }
@@ -79,7 +79,7 @@ export function FilterEditor({ collection, state, go, bounds, attributes, onDone
     setWrong(undefined);
   }
 
-  /** The filters that were chosen, or what is wrong with them. */
+  /** Returns the filters that were chosen, or what is wrong with them. */
   function chosen(): Filter[] | { wrong: string } {
     if (choice === "period") {
       const { from, until } = PERIODS[period] as Period;
@@ -238,7 +238,7 @@ function useHeldForm(): [RefObject<HTMLFieldSetElement | null>, isForgotten: boo
 const OF_EACH_WRITE = ["updatedAt", "updatedBy"]; // by them no record would stay in sight
 const OF_PERSONS: readonly Choice[] = ["eq", "in", "notIn", "hasAny"];
 
-/** The two filters of a range, the smaller value first. */
+/** Returns the two filters of a range, the smaller value first. */
 function range(field: Field, lower: string, upper: string): Filter[] | { wrong: string } {
   const [from, to] = [parseFilter(field, "gte", lower), parseFilter(field, "lte", upper)];
   if ("wrong" in from) return from;
@@ -258,7 +258,7 @@ function labelOf(field: Field, choice: Choice): string {
   return choice === "period" ? t("is in the period") : operatorLabel(field, choice);
 }
 
-/** A relative time as it stands in the address, such as `today-7d`. Another value may be typed in its place. */
+/** Edits a relative time as it stands in the address, such as `today-7d`. Another value may be typed in its place. */
 function RelativeInput({
   id,
   text,
@@ -290,7 +290,7 @@ function RelativeInput({
 }
 
 /**
- * The operators of the field's kind, of a closed list those that name whole values, and about having none if the field may have none.
+ * Returns the operators of the field's kind, of a closed list those that name whole values, and about having none if the field may have none.
  * "Is not yes" would say less clearly what "is no" and "is empty" say.
  */
 function choicesOf({ key }: Collection, field: Field): Choice[] {
@@ -329,7 +329,7 @@ function hasValue(choice: Choice): boolean {
 
 const DEFAULT_OPERATORS: Record<KindFamily, FilterOperator> = { text: "prefix", amount: "eq", time: "gte", yesNo: "eq", list: "has" };
 
-/** The most likely operator for a field. */
+/** Returns the most likely operator for a field. */
 function defaultChoice(field: Field): Choice {
   const usual = DEFAULT_OPERATORS[KIND_TRAITS[field.kind].family];
   return field.enum || !operatorsOf(field).includes(usual) ? "eq" : usual;

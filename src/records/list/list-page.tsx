@@ -153,7 +153,7 @@ function List({ collection }: { collection: Collection }) {
   );
 }
 
-/** The row that is edited in its place. One whose text is not saved is saved before another one is edited. */
+/** Keeps the row that is edited in its place. One whose text is not saved is saved before another one is edited. */
 function useEditing(mayUpdate: boolean): Editing | undefined {
   const [edit, setEdit] = useState<RowEdit>();
   const unsaved = useUnsavedChanges();

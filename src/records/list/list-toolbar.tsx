@@ -111,7 +111,7 @@ function preloadFilter(): void {
   Chips.preload();
 }
 
-/** First nothing, then a thin line, then words; the style sheet times it. */
+/** Shows first nothing, then a thin line, then words; the style sheet times it. */
 function SlowNotice() {
   return (
     <div className={styles.slow}>

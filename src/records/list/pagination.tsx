@@ -61,7 +61,7 @@ export function Pagination({ collection, state, go, page, isStale }: PaginationP
   );
 }
 
-/** Counted by itself as long as that takes no time, and to the end on request. */
+/** Counts by itself as long as that takes no time, and to the end on request. */
 function Total({ collection, state, page, isStale }: Omit<PaginationProps, "go">) {
   const { client } = useServices();
   const query = matchQuery(collection, state);

@@ -10,14 +10,14 @@ import * as styles from "./preview-button.module.css";
 
 const ROW = "main tr[data-id]";
 
-/** One for all rows, because each element more in a row makes every list slower. Space does the same. */
+/** Draws one for all rows, because each element more in a row makes every list slower. Space does the same. */
 export function PreviewButton() {
   const { keys } = useServices();
   const [row, setRow] = useState<HTMLElement>();
   useEffect(() => {
     const rowOf = (one: EventTarget | null) => (one instanceof Element ? one.closest<HTMLElement>(ROW) : null);
     let next = 0;
-    // In the next frame: the focus is also moved while React draws, and the pointer crosses many elements within one.
+    // It follows in the next frame: the focus is also moved while React draws, and the pointer crosses many elements within one.
     const follow = ({ target }: Event) => {
       cancelAnimationFrame(next);
       next = requestAnimationFrame(() => setRow(rowOf(target) ?? rowOf(document.activeElement) ?? undefined));

@@ -25,9 +25,9 @@ interface RowProps {
   isPicked: boolean;
   /** It no longer belongs to the page, as it is now. */
   hasLeft: boolean;
-  /** Undefined when rows cannot be selected. */
+  /** Is undefined when rows cannot be selected. */
   onPick: ((id: number, isRange: boolean) => void) | undefined;
-  /** Undefined for those who may not change records. Stable between renders. */
+  /** Is undefined for those who may not change records. Stable between renders. */
   onEdit: ((edit: { id: number }) => void) | undefined;
   links: RowLinks;
   /** The current minute, so that the row renders again when "2 min ago" changes. */
@@ -66,7 +66,7 @@ export const RecordRow = memo(function RecordRow({ isPicked, hasLeft, onPick, ..
   );
 });
 
-/** Separate from the row, so that selecting a whole page renders no values again. */
+/** It is separate from the row, so that selecting a whole page renders no values again. */
 const Cells = memo(function Cells({ collection, columns, record, links, onEdit }: Omit<RowProps, "isPicked" | "hasLeft" | "onPick">) {
   const id = idOf(collection, record);
   const [first, ...rest] = columns;
@@ -92,7 +92,7 @@ const Cells = memo(function Cells({ collection, columns, record, links, onEdit }
   );
 });
 
-/** The text of a cell; of who created or changed the record, the name. */
+/** Returns the text of a cell; of who created or changed the record, the name. */
 function textIn(record: WireRecord, field: Field): string {
   const value = record[field.name] ?? null;
   return value !== null && typeof value === "object" && "name" in value ? value.name : formatValue(field, value);

@@ -47,11 +47,11 @@ interface RecordTableProps {
 export interface Editing {
   edit: RowEdit | undefined;
   onEdit: (edit: RowEdit | undefined) => void;
-  /** Set by the row with unsaved text: saves it, and then edits the next one. */
+  /** Is set by the row with unsaved text: saves it, and then edits the next one. */
   saveFirst: RefObject<((next: RowEdit | undefined) => void) | undefined>;
 }
 
-/** How rows are selected. The functions are stable between renders. */
+/** Says how rows are selected. The functions are stable between renders. */
 export interface Picking {
   selection: Selection;
   /** `isRange`: also all rows between this one and the last one picked. */
@@ -140,13 +140,13 @@ const ABOVE_PX = 190; // everything above and below the rows
 const ROW_PX = 31; // of a compact list; those of a comfortable one are higher
 const CARD_PX = 60;
 
-/** At least as many rows as fit. It must not measure anything in the page: that would lay it out while it is being drawn. */
+/** Returns at least as many rows as fit. It must not measure anything in the page: that would lay it out while it is being drawn. */
 function rowsOnScreen(): number {
   const height = matchMedia(PHONE).matches ? CARD_PX : ROW_PX;
   return Math.max(3, Math.ceil((screen.height - ABOVE_PX) / height));
 }
 
-/** The table while its rows load, as many as fit the screen. */
+/** Draws the table while its rows load, as many as fit the screen. */
 export function RecordTableSkeleton({ columns, most, isPickable }: { columns: readonly Field[]; most: number; isPickable: boolean }) {
   const rows = useRef(Math.min(most, rowsOnScreen())).current;
   const box = isPickable && (

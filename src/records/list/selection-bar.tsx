@@ -101,7 +101,7 @@ export function SelectionBar({ collection, state, page, selection, onSelect }: S
   );
 }
 
-/** On a phone, where the table has no heading with a box for that. */
+/** Serves phones, where the table has no heading with a box for that. */
 function PickPage({ onPick }: { onPick: () => void }) {
   useFocusFallback("[data-selection-bar] button");
   return (

@@ -22,7 +22,7 @@ interface ShownRows {
 }
 
 /**
- * The records to show: those found, and those that were edited where they stood before. Somebody may have moved or deleted the one
+ * Returns the records to show: those found, and those that were edited where they stood before. Somebody may have moved or deleted the one
  * that is edited; saving finds that out. Another address has its own rows.
  */
 export function useEditedRow(

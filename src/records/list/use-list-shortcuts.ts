@@ -12,9 +12,9 @@ interface ListKeysParts {
   mayCreate: boolean;
   picking: Picking | undefined;
   onPreview: (id: number) => void;
-  /** Undefined for those who may not change records. */
+  /** Is undefined for those who may not change records. */
   onEdit: ((edit: RowEdit) => void) | undefined;
-  /** Undefined when nothing is selected. */
+  /** Is undefined when nothing is selected. */
   onEscape: (() => void) | undefined;
 }
 
@@ -76,12 +76,12 @@ function rows(): Element[] {
   return [...document.querySelectorAll(ROW)];
 }
 
-/** The index of the focused row, or -1. */
+/** Returns the index of the focused row, or -1. */
 function rowAt(): number {
   return rows().indexOf(document.activeElement?.closest(ROW) as Element);
 }
 
-/** From outside of the rows to the first one. False when there are no rows. */
+/** Leads from outside of the rows to the first one. Returns false when there are no rows. */
 function moveBy(by: number): boolean {
   const all = rows();
   all[Math.min(all.length - 1, Math.max(0, rowAt() + by))]?.querySelector("a")?.focus(); // the first link opens the record, others what it refers to

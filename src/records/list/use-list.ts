@@ -32,7 +32,7 @@ export interface ListPage {
   isFetching: boolean;
   error: Error | null;
   failures: number;
-  /** Set when the service answered 400 to this address. */
+  /** Is set when the service answered 400 to this address. */
   refused: ApiError | undefined;
   /** The cursor had expired, so this is the first page instead. */
   isBackOnFirstPage: boolean;

@@ -1,4 +1,4 @@
-// How the page of a list that is shown differs from what it would be now, because of other people.
+// Says how the shown page of a list differs from what it would be now, because of other people.
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
@@ -18,7 +18,7 @@ const LONGEST_REST = 5_000; // ms
 export interface RowNews {
   /** The page to which it belongs. */
   page: Page | undefined;
-  /** By the key of the row. `by` is a name, empty where it is not known. */
+  /** Marks rows by their keys. `by` is a name, empty where it is not known. */
   marks: ReadonlyMap<number, { is: "changed" | "deleted"; by: string }>;
   /** Records that would stand on the page and do not. */
   added: number;

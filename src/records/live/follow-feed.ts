@@ -14,19 +14,19 @@ export type News =
 
 /** ms, unless said otherwise. */
 export interface FollowTimes {
-  /** Without a byte, not even the service's comment every 15 s. */
+  /** Bounds the time without a byte, not even the service's comment every 15 s. */
   silence: number;
-  /** Between two questions, where nothing may wait for its answer. */
+  /** Passes between two questions, where nothing may wait for its answer. */
   askEvery: number;
   /** Seconds that the service may hold a question. */
   wait: number;
-  /** Before a stream is tried again. */
+  /** Passes before a stream is tried again. */
   streamAgain: number;
   firstPause: number;
   longestPause: number;
   /** Changes in one second, or in one answer, that are too many to show one by one. */
   flood: number;
-  /** Before following goes on after a flood. */
+  /** Passes before following goes on after a flood. */
   afterFlood: number;
 }
 
@@ -59,7 +59,7 @@ class Silence extends Error {
 
 class Flood extends Error {}
 
-/** How the feed is followed at the moment. */
+/** Says how the feed is followed at the moment. */
 interface Course {
   /** Undefined: from now on. */
   cursor: string | undefined;

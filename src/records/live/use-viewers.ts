@@ -53,7 +53,7 @@ function keepAnnouncing({ client, session }: Services, path: string, onViewers: 
     underWay = Promise.all([underWay, announce()]);
   }
 
-  /** Not through the client: the request has to outlive the page. */
+  /** Goes past the client: the request has to outlive the page. */
   function leave(): void {
     const token = session.token();
     if (!token) return;

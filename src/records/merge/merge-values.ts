@@ -16,13 +16,13 @@ export type Pick = number | "all";
 /** Field → from where its value comes. */
 export type Picks = Readonly<Record<string, Pick>>;
 
-/** The keys that an address names, each once. */
+/** Returns the keys that an address names, each once. */
 export function idsIn(text: string | undefined): number[] {
   const ids = (text ?? "").split(",").filter(isIdText).map(Number);
   return [...new Set(ids)].slice(0, MOST_MERGED);
 }
 
-/** The fields that a merge may set. */
+/** Returns the fields that a merge may set. */
 export function mergedFields({ form, key }: Collection): Field[] {
   return form.filter((field) => field !== key && !field.readOnly && field.computed === undefined && field.autoNumber === undefined);
 }
@@ -63,7 +63,7 @@ export function pickedValue(collection: Collection, field: Field, records: reado
   return items.length > 0 ? (items as Value) : null;
 }
 
-/** What the survivor gets: the chosen values that it does not have already. */
+/** Returns what the survivor gets: the chosen values that it does not have already. */
 export function changedValues(
   collection: Collection,
   records: readonly WireRecord[],

@@ -17,7 +17,7 @@ import * as styles from "./merge-page.module.css";
 
 interface RecordFinderProps {
   collection: Collection;
-  /** Those that are there already. */
+  /** Lists those that are there already. */
   records: readonly WireRecord[];
   /** Nothing can be merged yet: the search has the page to itself. */
   isFirst: boolean;

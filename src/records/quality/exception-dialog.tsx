@@ -66,7 +66,7 @@ export function useSetExceptions(collection: Collection, rule: string, onDone: (
   return useMutation({
     mutationFn: ({ ids, reason }: { ids: readonly number[]; reason?: string }) => setExceptions(client, collection, rule, ids, reason),
     onSuccess: onDone,
-    // After a failure, too: some may have been set.
+    // It comes after a failure, too: some may have been set.
     onSettled: () => invalidateCollection(queries, collection),
   });
 }

@@ -106,7 +106,7 @@ interface CountRowProps {
   collection: Collection;
   rule: Broken;
   records: number;
-  /** Undefined where no rule has any. */
+  /** Is undefined where no rule has any. */
   exceptions: number | undefined;
 }
 

@@ -37,7 +37,7 @@ const NONE: Selection = new Map();
 interface ViolatingRecordsProps {
   collection: Collection;
   rule: Broken;
-  /** Instead of those that are counted, those that break the rule on purpose. */
+  /** Shows those that break the rule on purpose, instead of those that are counted. */
   isExcepted: boolean;
   cursor: string | undefined;
 }
@@ -147,7 +147,7 @@ interface ActionsProps {
   collection: Collection;
   /** Undefined: the reader may mend nothing here. */
   field: Field | undefined;
-  /** Undefined where nothing can be left on purpose. */
+  /** Is undefined where nothing can be left on purpose. */
   rule: string | undefined;
   picked: Selection;
   onPick: (picked: Selection) => void;
@@ -210,13 +210,13 @@ function Actions({ collection, field, rule, picked, onPick, hasMore, all }: Acti
 
 interface RecordTableProps {
   collection: Collection;
-  /** What breaks the rule, or may do so together. */
+  /** Lists what breaks the rule, or may do so together. */
   fields: readonly Field[];
   records: readonly WireRecord[];
   picked: Selection;
   /** Undefined: the reader may mend nothing here. */
   onPick: ((picked: Selection) => void) | undefined;
-  /** Why they break the rule, where they do so on purpose. */
+  /** Says why they break the rule, where they do so on purpose. */
   exceptions: { all: readonly Exception[]; rule: string; mayEnd: boolean } | undefined;
 }
 

@@ -4,7 +4,7 @@ const [QUOTE, NEWLINE] = [0x22, 0x0a];
 
 export interface RowCounter {
   add(bytes: Uint8Array): void;
-  /** Complete rows so far, without the heading. */
+  /** Counts complete rows so far, without the heading. */
   rows(): number;
 }
 

@@ -49,7 +49,7 @@ function labelOf({ kind }: Field, operator: FilterOperator): string {
   return OPERATOR_LABELS[KIND_TRAITS[kind].family][operator];
 }
 
-/** The operator without a value: "starts with". */
+/** Returns the operator without a value: "starts with". */
 export function operatorLabel(field: Field, operator: FilterOperator): string {
   return t(labelOf(field, operator), { value: "" }).trim();
 }
@@ -57,7 +57,7 @@ export function operatorLabel(field: Field, operator: FilterOperator): string {
 /** Formats a value as the list does. */
 type WriteValue = (field: Field, value: Value) => string;
 
-/** The condition that a field has no value. Of yes and no, that is a third answer. */
+/** Returns the condition that a field has no value. Of yes and no, that is a third answer. */
 export function emptyLabel({ kind }: Field): string {
   return KIND_TRAITS[kind].choices ? t("is unknown") : t("is empty");
 }

@@ -31,7 +31,7 @@ export const PERIODS: readonly Period[] = [
   { from: "today", until: "today+30d", words: () => t("in the next {n} days", { n: 30 }) },
 ];
 
-/** "yesterday", "this month", "3 weeks ago" in the language of the app (Unicode CLDR, "Relative time"). */
+/** Writes "yesterday", "this month", "3 weeks ago" in the language of the app (Unicode CLDR, "Relative time"). */
 function unitWords(by: number, unit: Intl.RelativeTimeFormatUnit): string {
   const { language } = currentCatalogue();
   return new Intl.RelativeTimeFormat(language === "pseudo" ? "en" : language, { numeric: "auto" }).format(by, unit);
@@ -59,7 +59,7 @@ function isRange(collection: Collection, lower: Filter, upper: Filter): boolean 
   return upper.operator === "lte" || periodOf([lower, upper]) !== undefined;
 }
 
-/** The period that the two bounds are, if they are one. */
+/** Returns the period that the two bounds are, if they are one. */
 export function periodOf([lower, upper]: Bounds): Period | undefined {
   if (lower.operator !== "gte" || upper?.operator !== "lt") return undefined;
   return PERIODS.find(({ from, until }) => from === lower.text && until === upper.text);
@@ -74,7 +74,7 @@ const STARTS: Record<PeriodStart, readonly RelativeUnit[]> = {
   year: ["y"],
 };
 
-/** A relative time in words: "7 days ago", "last month". Undefined for another text; as it stands where words would say it worse. */
+/** Returns a relative time in words: "7 days ago", "last month". Undefined for another text; as it stands where words would say it worse. */
 export function relativeWords(text: string): string | undefined {
   const time = readRelativeTime(text);
   if (!time) return undefined;

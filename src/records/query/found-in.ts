@@ -6,7 +6,7 @@ import { KIND_TRAITS } from "../../../core/dictionary/kinds.ts";
 import { foldWords } from "../../../core/text/fold.ts";
 import { fieldValue, type RecordValues } from "../../values/field-value.ts";
 
-/** The field of the form that has most of the words, as their beginnings, or else within its own words. `q`: as the service got it. */
+/** Returns the field of the form that has most of the words, as their beginnings, or else within its own words. `q`: as the service got it. */
 export function foundIn(collection: Collection, record: RecordValues, q: string): Field | undefined {
   const words = foldWords(q);
   for (const has of [begins, contains]) {
@@ -24,7 +24,7 @@ const NOUGHTS = /^0+(?=.)/;
 const begins = (own: string, word: string) => own.startsWith(word) || own.replace(NOUGHTS, "").startsWith(word);
 const contains = (own: string, word: string) => own.includes(word.replace(NOUGHTS, ""));
 
-/** As the service searches them: texts, dates, labels and the key, and a phone number also as it is dialled. */
+/** Returns the words as the service searches them: texts, dates, labels and the key, and a phone number also as it is dialled. */
 function wordsOf({ key }: Collection, field: Field, record: RecordValues): string[] {
   const { isText, schema } = KIND_TRAITS[field.kind];
   const value = fieldValue(record, field);

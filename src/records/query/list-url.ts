@@ -53,7 +53,7 @@ export interface ListParts {
 export const DEFAULT_SORT = "-updatedAt"; // what was just entered or changed comes first
 export const PAGE_SIZES = [25, 50, 100] as const; // rows
 export const DEFAULT_LIMIT = 50; // rows
-/** In an address. No field can have this name. */
+/** Names the view in an address. No field can have this name. */
 export const VIEW_PARAMETER = "_view";
 const MAX_LIMIT = 100; // rows are not virtualized
 
@@ -98,7 +98,7 @@ export function formatListUrl({ q, filters, sort, columns, limit, cursor, view, 
   };
 }
 
-/** The parameters that decide which records match: shared by list, count, export and "Select all that match". */
+/** Returns the parameters that decide which records match: shared by list, count, export and "Select all that match". */
 export function matchQuery(collection: Collection, { q, filters, others }: ListState): Record<string, string> {
   const isRelative = filters.some(({ text }) => /^(now|today|week|month|year)/.test(text)); // readRelativeTime says it exactly
   return {
@@ -109,7 +109,7 @@ export function matchQuery(collection: Collection, { q, filters, others }: ListS
   };
 }
 
-/** The query parameters of the request for one page. */
+/** Returns the query parameters of the request for one page. */
 export function pageQuery(collection: Collection, state: ListState): Record<string, string> {
   const { sort = DEFAULT_SORT, limit, cursor } = state;
   const hints = state.q !== "" && !cursor; // what was meant is said on the first page of a search
@@ -121,7 +121,7 @@ export function isFiltered({ q, filters }: ListState): boolean {
 }
 
 /**
- * The order after a click on a heading: ascending, descending, default. `isAlso`: the fields that were sorted by before stay, and this
+ * Returns the order after a click on a heading: ascending, descending, default. `isAlso`: the fields that were sorted by before stay, and this
  * one decides among records that are equal in them.
  */
 export function nextSort(sort: string | undefined, name: string, isAlso = false): string | undefined {
@@ -133,12 +133,12 @@ export function nextSort(sort: string | undefined, name: string, isAlso = false)
   return (old === undefined ? [...terms, name] : terms.flatMap((term) => (term === old ? next : term))).join(",") || undefined;
 }
 
-/** All fields that a list can show and filter by. */
+/** Returns all fields that a list can show and filter by. */
 export function listFields(collection: Collection): Field[] {
   return [...sortFields(collection), ...SERVICE_PRINCIPALS];
 }
 
-/** All fields that a list can be sorted by. */
+/** Returns all fields that a list can be sorted by. */
 export function sortFields(collection: Collection): Field[] {
   return [...collection.fields, ...SERVICE_TIMES];
 }
@@ -148,7 +148,7 @@ export function sortName({ name, reference }: Field): string {
   return reference?.as ?? name;
 }
 
-/** The field that a term of an order means. */
+/** Returns the field that a term of an order means. */
 export function sortedField(collection: Collection, term: string): Field | undefined {
   const name = term.replace("-", "");
   return sortFields(collection).find((field) => [field.name, sortName(field)].includes(name));
@@ -173,7 +173,7 @@ function filterQuery(filters: readonly Filter[]): Record<string, string> {
   return Object.fromEntries(filters.map(({ name, operator, text }) => [filterName(name, operator), text]));
 }
 
-/** The names of an address, which may be a bookmark from before a field got another one. */
+/** Returns the names of an address, which may be a bookmark from before a field got another one. */
 function currentTerms(collection: Collection, text = ""): string[] {
   return text.split(",").map((term) => {
     const [sign, name] = term.startsWith("-") ? ["-", term.slice(1)] : ["", term];

@@ -6,7 +6,7 @@ import { readFilterName } from "../../../core/dictionary/filters.ts";
 import { fieldOf, formatListUrl, type ListState, parseListUrl, type Search, sortedField } from "./list-url.ts";
 
 export interface OpenView {
-  /** Without the view itself (VIEW_PARAMETER). */
+  /** Lacks the view itself (VIEW_PARAMETER). */
   search: Record<string, string>;
   /** The names that the view asks for and that the collection does not have. They are left out. */
   gone: readonly string[];
@@ -31,7 +31,7 @@ export function searchOf(state: ListState): Record<string, string> {
   return formatListUrl({ ...state, cursor: undefined, view: undefined });
 }
 
-/** Whatever the order of the filters. */
+/** Compares without regard to the order of the filters. */
 export function isSameSearch(one: Search, other: Search): boolean {
   return inOrder(one) === inOrder(other);
 }

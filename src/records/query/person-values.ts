@@ -28,7 +28,7 @@ export function whereOf(parameters: Readonly<Record<string, string>>): string {
     .join("&");
 }
 
-/** The parameters for one person. Undefined where no record meets them, because the person lacks the attribute. */
+/** Returns the parameters for one person. Undefined where no record meets them, because the person lacks the attribute. */
 export function parametersFor(
   parameters: Readonly<Record<string, string>>,
   person: { id: string; email: string; attributes: Readonly<Record<string, readonly string[]>> },

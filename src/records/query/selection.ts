@@ -11,9 +11,9 @@ export type Selection = ReadonlyMap<number, WireRecord>;
 export interface Matching {
   /** The list's filters and search. */
   query: Readonly<Record<string, string>>;
-  /** How many there were. */
+  /** Counts how many there were. */
   total: number;
-  /** Those that were shown since. One of them that is not selected was taken out. */
+  /** Holds those that were shown since. One of them that is not selected was taken out. */
   shown: ReadonlySet<number>;
 }
 
@@ -23,7 +23,7 @@ export interface Selections {
   put(collection: Collection, selection: Selection, matching?: Matching | "none"): void;
   matchingOf(collection: Collection): Matching | undefined;
   subscribe(listener: () => void): () => void;
-  /** For signing out. */
+  /** Runs at the sign-out. */
   clear(): void;
 }
 

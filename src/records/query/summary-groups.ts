@@ -53,7 +53,7 @@ function bounded(kind: Kind, own: readonly Filter[], side: readonly string[], gi
   return [...(moving ?? []).filter(({ operator }) => operator !== free.operator), free];
 }
 
-/** The first day of a period such as 2026-Q4, and the first after it. */
+/** Returns the first day of a period such as 2026-Q4, and the first after it. */
 function boundsOf(value: string, period: Period): [first: string, next: string] {
   const [year = "", part = "01"] = value.split("-");
   const month = period === "quarter" ? Number(part.slice(1)) * 3 - 2 : Number(part);

@@ -25,7 +25,7 @@ export interface SavedViews {
   sticky?: Readonly<Fields> | undefined;
 }
 
-/** In rem, by the names of the fields. A column that is not here is as wide as it needs. */
+/** Maps names of fields to rem. A column that is not here is as wide as it needs. */
 export type ColumnWidths = Readonly<Record<string, number>>;
 
 export interface Views {
@@ -74,7 +74,7 @@ export function createViews(target: EventTarget, storage: Pick<Storage, "getItem
       try {
         storage.setItem(key, JSON.stringify(saved));
       } catch {
-        // Full or forbidden. This tab still has it.
+        // The storage is full or forbidden. This tab still has it.
       }
       notify();
     },
@@ -85,7 +85,7 @@ export function createViews(target: EventTarget, storage: Pick<Storage, "getItem
   };
 }
 
-/** The address that a collection opens with: its home view, or all records with the last chosen columns. */
+/** Returns the address that a collection opens with: its home view, or all records with the last chosen columns. */
 export function homeSearch({ home, columns }: SavedViews): Search {
   if (home) return { ...home.search, [VIEW_PARAMETER]: home.id };
   return columns ? { columns } : {};

@@ -16,7 +16,7 @@ interface DeleteConflictProps {
   onKeep: () => void;
 }
 
-/** Before a record is deleted that someone else changed after it was opened. */
+/** Asks before a record is deleted that someone else changed after it was opened. */
 export function DeleteConflict({ collection, seen, theirs, onDelete, onKeep }: DeleteConflictProps) {
   const notice: RefObject<HTMLDivElement | null> = useRef(null);
   useEffect(() => notice.current?.focus(), []);

@@ -1,4 +1,4 @@
-// Before a record is deleted: the records that refer to it, and what becomes of them or why they are in the way.
+// Shows, before a record is deleted, what refers to it, and what becomes of that or why it is in the way.
 
 import { useQueries } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";

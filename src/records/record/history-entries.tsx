@@ -33,7 +33,7 @@ export interface HistoryEntriesProps {
 
 const ENTRIES = "history-entries";
 
-/** All of them, and below them what only administrators do. */
+/** Shows all of them, and below them what only administrators do. */
 export function HistoryEntries({ onErased, ...record }: HistoryEntriesProps) {
   return (
     <>
@@ -49,7 +49,7 @@ interface EntriesProps extends Omit<HistoryEntriesProps, "onErased"> {
   before: number | undefined;
 }
 
-/** A page of entries, and on request the page after it. */
+/** Shows a page of entries, and on request the page after it. */
 function Entries({ before, ...record }: EntriesProps) {
   const { client } = useServices();
   const { collection, id, version } = record;
@@ -87,7 +87,7 @@ function Entries({ before, ...record }: EntriesProps) {
   );
 }
 
-/** Without and with who did it. */
+/** Names each without and with who did it. */
 const WHAT: Record<Operation, readonly [string, string]> = {
   created: [message("Created"), message("Created by {name}")],
   updated: [message("Changed"), message("Changed by {name}")],
@@ -171,7 +171,7 @@ function ChangedFields({ collection, entry: { changes, operation, version } }: {
   );
 }
 
-/** The old value and the new one, with an arrow between them for those who see it. */
+/** Shows the old value and the new one, with an arrow between them for those who see it. */
 function Change({ field, was, is }: { field: Field; was: string; is: string }) {
   return (
     <>
@@ -196,7 +196,7 @@ function BringBack({ collection, id, version, shown }: { collection: Collection;
   useFocusFallback(`#${ENTRIES}`); // every entry is drawn anew when a version is back
   const restore = useRestoreVersion(client, collection, id);
   if (!may("update") || (shown === undefined && !may("create"))) return null;
-  // mutateAsync, because the callbacks of mutate do not run once this entry is drawn anew.
+  // It calls mutateAsync, because the callbacks of mutate do not run once this entry is drawn anew.
   const bringBack = () =>
     restore.mutateAsync({ version, seen: shown }).then(
       () => toasts.show({ message: t("Version {version} is back.", { version }) }),

@@ -20,7 +20,7 @@ interface LiveRecordProps {
   id: number;
   /** The version that is shown; undefined when the record is deleted. */
   version: number | undefined;
-  /** Called before a version above `seen` may come. */
+  /** Is called before a version above `seen` may come. */
   onNews: (seen: number) => void;
 }
 

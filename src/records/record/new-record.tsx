@@ -59,7 +59,7 @@ function CopiedRecord({ collection, id }: { collection: Collection; id: number }
   return <main id="main">{error && <Failure error={error} retry={() => refetch()} />}</main>;
 }
 
-/** All but files and what two records may not share, and what the caller may not give. */
+/** Returns all but files and what two records may not share, and what the caller may not give. */
 function copiedTexts(collection: Collection, record: WireRecord): Texts {
   const left = collection.fields
     .filter((field) => field === collection.key || field.unique || field.readOnly || field.file)
@@ -105,7 +105,7 @@ function NewRecord({ collection, copied }: NewRecordProps) {
   );
 }
 
-/** To the parent below which the record is made, if the address names one; otherwise to the list. */
+/** Leads to the parent below which the record is made, if the address names one; otherwise to the list. */
 function useWayBack(collection: Collection): Target {
   const search = useSearch();
   const lastUrl = useLastListUrl(collection.name);
@@ -153,7 +153,7 @@ function NewForm({ collection, kept, keeping, onAnother, onCopy }: NewFormProps)
   const { onDirty: guard } = leave;
   const onDirty = useCallback(
     (isTyped: boolean, isKept: boolean, hasFiles: boolean) => {
-      // Fetched before Save: a line that breaks then must not keep the page of the record from showing what is left.
+      // It is fetched before Save: a line that breaks then must not keep the page of the record from showing what is left.
       if (hasFiles) router.preload({ to: "/$collection/$id" });
       guard(isTyped, isKept, hasFiles);
     },

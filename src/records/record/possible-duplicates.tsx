@@ -56,7 +56,7 @@ interface Similar {
   why: string;
 }
 
-/** By what the dictionary compares; where that finds nothing, as while a name is half typed, by the beginnings of its words. */
+/** Searches by what the dictionary compares; where that finds nothing, as while a name is half typed, by the beginnings of its words. */
 function useSimilar(collection: Collection, texts: Texts): Similar[] {
   const { client } = useServices();
   const { match } = collection;
@@ -76,7 +76,7 @@ function useSimilar(collection: Collection, texts: Texts): Similar[] {
   }));
 }
 
-/** The typed values that are compared, as JSON; empty while there are none. */
+/** Returns the typed values that are compared, as JSON; empty while there are none. */
 function comparedValues(collection: Collection, match: Match, texts: Texts): string {
   const values = comparedFields(match).flatMap((name) => {
     const field = collection.byName.get(name);
@@ -95,7 +95,7 @@ function isTwin(collection: Collection, record: WireRecord, texts: Texts): boole
   });
 }
 
-/** Empty while a required part of the name is missing, because half a name matches too many records. */
+/** Returns "" while a required part of the name is missing, because half a name matches too many records. */
 function searchWordsOf(collection: Collection, texts: Texts): string {
   if (collection.label.some((field) => field.required && !texts[field.name]?.trim())) return "";
   return collection.label

@@ -1,4 +1,4 @@
-// For administrators: a copy of all that is held about a record, and erasing it for good.
+// Lets administrators copy all that is held about a record, and erase it for good.
 
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -82,7 +82,7 @@ function EraseDialog({ collection, id, onErased, onClose: close }: Omit<RecordEr
   function submit(): void {
     setWrong(!isRight);
     if (!isRight) return;
-    // mutateAsync, because the page is drawn anew before a callback of mutate would run.
+    // It calls mutateAsync, because the page is drawn anew before a callback of mutate would run.
     erase.mutateAsync().then(
       async () => {
         await drafts.clearAll();

@@ -40,7 +40,7 @@ const ParentChain = lazyPart<"ParentChain", ParentChainProps>(
 interface RecordHeadProps {
   collection: Collection;
   id: number;
-  /** Undefined while it is being read. */
+  /** Is undefined while it is being read. */
   record: WireRecord | undefined;
   /** Says who else has it open. */
   live: ReactNode;
@@ -81,7 +81,7 @@ function Title({ collection, record }: NamedTitleProps) {
   );
 }
 
-/** The first short closed list among the fields of the list, such as open or delivered: what people ask of a record first. */
+/** Shows the first short closed list among the fields of the list, such as open or delivered: what people ask of a record first. */
 function Status({ collection, record }: NamedTitleProps) {
   const field = collection.list.find(hasPill);
   const value = field ? fieldValue(record, field) : null;
@@ -93,7 +93,7 @@ function Status({ collection, record }: NamedTitleProps) {
   );
 }
 
-/** One quiet line; a press on it opens the rest. */
+/** Shows one quiet line; a press on it opens the rest. */
 function Facts({ collection, record }: { collection: Collection; record: WireRecord }) {
   const { updatedAt, updatedBy, createdAt, createdBy, version } = record;
   const may = useMay(collection);
@@ -142,5 +142,5 @@ function momentOf(at: string, by: Principal | null): string {
   return by ? `${formatDatetime(at)}, ${by.name}` : formatDatetime(at);
 }
 
-/** Without and with who did it. */
+/** Says it without and with who did it. */
 const CHANGED = [message("Changed {when}"), message("Changed {when} by {name}")] as const;

@@ -17,7 +17,7 @@ interface RecordHistoryProps extends Omit<HistoryEntriesProps, "onErased"> {
   onErased?: () => void;
 }
 
-/** Read when it is opened. */
+/** Is read when it is opened. */
 export function RecordHistory({ isOpen = false, onErased = () => undefined, ...record }: RecordHistoryProps) {
   const [wasOpened, setOpened] = useState(isOpen);
   return (

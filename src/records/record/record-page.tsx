@@ -151,7 +151,7 @@ function StoredRecord({ collection, id }: { collection: Collection; id: number }
   );
 }
 
-/** The name of who deleted the record; undefined while it is not known. */
+/** Returns the name of who deleted the record; undefined while it is not known. */
 function useDeletedBy(collection: Collection, id: number, isGone: boolean): string | undefined {
   const { client } = useServices();
   const { data: past } = useQuery({ ...historyQuery(client, collection, { id, version: 0 }), enabled: isGone });

@@ -127,7 +127,7 @@ function useUndoOffer(collection: Collection): (deleted: WireRecord) => void {
   const may = useMay(collection);
   return (deleted) => {
     const name = nameOf(collection, deleted);
-    // mutateAsync, because the callbacks of mutate do not run after this page has unmounted.
+    // It calls mutateAsync, because the callbacks of mutate do not run after this page has unmounted.
     const undo = () => restore.mutateAsync(deleted).then(onRestored, onRestoreFailed);
     const action = { label: t("Undo"), isUndo: true, undoes: t("{name} is deleted.", { name }), run: undo } as const;
     const onRestored = () => toasts.show({ message: <NameInSentence name={name} text={t("{name} is restored.")} /> });

@@ -1,6 +1,6 @@
 import { type RefObject, useLayoutEffect, useState } from "react";
 
-/** How many items of a list that wraps stand in its first line. `content`: whatever changes with the width of an item. */
+/** Counts the items of a list that wraps which stand in its first line. `content`: whatever changes with the width of an item. */
 export function useFit(list: RefObject<HTMLElement | null>, content: string): number {
   const [fits, setFits] = useState(Number.POSITIVE_INFINITY);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the items are measured anew when their content changes

@@ -67,7 +67,7 @@ export function ViewChanges({ isChanged, ...parts }: ViewChangesProps) {
   );
 }
 
-/** Why the list is not what the view or the link says. */
+/** Says why the list is not what the view or the link says. */
 function Note({ current }: ViewParts) {
   if (!current) return <span className={textStyles.note}>{t("This view was deleted, or only its maker can see it.")}</span>;
   const list = current.gone.map(quoted).join(", ");

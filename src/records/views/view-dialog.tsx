@@ -52,7 +52,7 @@ export function ViewDialog({ collection, state, current, what, onClose }: ViewDi
     },
   });
 
-  /** Only while the dialog is open: someone who has closed it meanwhile is not taken anywhere. */
+  /** Runs only while the dialog is open: someone who has closed it meanwhile is not taken anywhere. */
   function close(saved: View): void {
     onClose();
     if (edited) return;

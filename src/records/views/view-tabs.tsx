@@ -105,7 +105,7 @@ function ChangedMark() {
   );
 }
 
-/** The keys 1 to 9. */
+/** Serves the keys 1 to 9. */
 function useOpenByNumber({ collection, tabs }: ViewParts): void {
   const { keys } = useServices();
   const navigate = useNavigate();

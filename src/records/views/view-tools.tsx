@@ -21,7 +21,7 @@ interface ViewToolsProps extends ViewParts {
   dialog: "new" | "edit" | undefined;
 }
 
-/** Rendered only once the views are known. */
+/** Is rendered only once the views are known. */
 export function ViewTools({ isOther, dialog, ...parts }: ViewToolsProps) {
   const { current, onDialog } = parts;
   useFollow(parts);

@@ -1,4 +1,4 @@
-// Which values are computed anew, why, and how far that is.
+// Lists values computed anew, why, and how far that is.
 
 import { useQuery } from "@tanstack/react-query";
 import type { Computation } from "../../../core/contract/dictionary.ts";

@@ -103,7 +103,7 @@ function CollectionDictionary({ collection }: { collection: Collection }) {
   );
 }
 
-/** Of a reference, to what it refers; whoever may not see that is told what its cells hold. */
+/** Says of a reference to what it refers; whoever may not see that is told what its cells hold. */
 function Kind({ field }: { field: Field }) {
   const parent = useCollection(field.reference?.collection);
   if (parent) return `${t("Refers to")} ${parent.title}`;

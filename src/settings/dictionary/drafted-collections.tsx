@@ -1,4 +1,4 @@
-// What a file that describes records makes of them, before it goes into the draft.
+// Shows what a file makes of the records it describes, before it is in the draft.
 
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
@@ -34,7 +34,7 @@ interface DraftedCollectionsProps {
   /** `at`: where in the file it is. */
   notes: readonly { at: string; sentence: string }[];
   edited: EditedDraft;
-  /** How it goes on. */
+  /** Says how it goes on. */
   next: string;
 }
 

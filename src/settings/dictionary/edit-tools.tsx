@@ -13,7 +13,7 @@ import * as buttonStyles from "../../ui/button.module.css";
 import { Failure } from "../../ui/primitives.tsx";
 import { nameOfPrincipal } from "../../values/change-words.ts";
 
-/** For whoever may shape the dictionary. Edit goes on with the caller's own draft, or begins one. */
+/** Serves whoever may shape the dictionary. Edit goes on with the caller's own draft, or begins one. */
 export function EditTools({ collection }: { collection: string }) {
   const { client } = useServices();
   const queries = useQueryClient();

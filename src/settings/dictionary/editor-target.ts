@@ -2,7 +2,7 @@
 
 import { useParams, useSearch } from "../../app/router/router-context.tsx";
 
-/** The address of a part of the editor. `of`: the collection that is edited, which the dictionary may not have yet. */
+/** Returns the address of a part of the editor. `of`: the collection that is edited, which the dictionary may not have yet. */
 export function useEditorTarget() {
   const { collection = "" } = useParams();
   const { draft, of } = useSearch();

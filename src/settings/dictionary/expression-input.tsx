@@ -132,7 +132,7 @@ export function mistakeIn(text: string, fields: readonly Field[]): WrongExpressi
 
 const TYPES = ["type", "one", "other"]; // the values of its sentence that are sentences, too
 
-/** In the reader's language, with its place. */
+/** Says it in the reader's language, with its place. */
 export function mistakeSentence({ text, values = {}, at }: WrongExpression): string {
   const translated = Object.entries(values).map(([name, value]) => [name, TYPES.includes(name) ? t(String(value)) : value]);
   const what = t(text, Object.fromEntries(translated));

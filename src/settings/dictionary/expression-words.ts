@@ -7,14 +7,14 @@ import { KIND_TRAITS } from "../../../core/dictionary/kinds.ts";
 import { message, t } from "../../../core/i18n/translate.ts";
 
 export interface OfferedWord {
-  /** What is put in the place of the word that is typed. */
+  /** Takes the place of the word that is typed. */
   insert: string;
-  /** What people call it. */
+  /** Says what people call it. */
   title: string;
 }
 
 export interface Offer {
-  /** Where the word begins that is typed. */
+  /** Says where the word begins that is typed. */
   from: number;
   words: readonly OfferedWord[];
 }
@@ -30,7 +30,7 @@ const OF_RULES: readonly OfferedWord[] = [
   { insert: "me.", title: message("whoever saves") },
 ];
 
-/** What may stand where the text ends at `caret`. `isAsked`: also where no word is begun. */
+/** Offers what may stand where the text ends at `caret`. `isAsked`: also where no word is begun. */
 export function wordsAt(text: string, caret: number, fields: readonly Field[], isAsked = false): Offer {
   const before = text.slice(0, caret);
   const inText = /"([^"]*)$/.exec(before);
@@ -57,7 +57,7 @@ function membersOf(owner: string, fields: readonly Field[]): OfferedWord[] {
   return owner === "me" ? OF_ME.map(translated) : functions(true);
 }
 
-/** Those that stand behind a text and a point, or the others. */
+/** Lists those that stand behind a text and a point, or the others. */
 function functions(ofText: boolean): OfferedWord[] {
   return Object.entries(FUNCTIONS).flatMap(([name, { usage }]) =>
     usage.startsWith("text.") === ofText ? { insert: `${name}(`, title: usage } : [],
@@ -70,7 +70,7 @@ function begins({ insert, title }: OfferedWord, typed: string): boolean {
   return [insert, ...title.split(/[\s-]+/)].some((word) => word.toLowerCase().startsWith(sought));
 }
 
-/** The values of a closed list, within the text with which its field is compared. */
+/** Returns the values of a closed list, within the text with which its field is compared. */
 function valuesAt(before: string, quote: number, typed: string, fields: readonly Field[]): Offer {
   const [, name] = /([A-Za-z_]\w*)\s*(?:[!=]=|in\s*\[[^\]]*)\s*$/.exec(before.slice(0, quote)) ?? [];
   const field = fields.find((one) => one.name === name);

@@ -1,4 +1,4 @@
-// What a field of a draft is where other fields say so: asked for, needed, one of some values, and what it begins with.
+// Edits what other fields make of a field of a draft: asked for, needed, one of some values, and its first value.
 
 import { useState } from "react";
 import { typeOfField } from "../../../core/dictionary/expression-values.ts";
@@ -162,7 +162,10 @@ interface OpenValuesProps {
   onChange: (values: readonly unknown[]) => void;
 }
 
-/** The values of a field that has no list of its own, one a line. Text that is no number is refused by the check of the draft, with its place. */
+/**
+ * Edits the values of a field that has no list of its own, one a line. Text that is no number is refused by the check of the draft, with
+ * its place.
+ */
 function OpenValues({ n, field, values, onChange }: OpenValuesProps) {
   const [text, setText] = useState(() => values.join("\n")); // with the line that has just begun
   const isNumber = ["integer", "number", "year"].includes(String(field.type));

@@ -26,7 +26,7 @@ const of = (type: "integer" | "number" | "boolean" | "date" | "datetime" | "time
   words: { type },
 });
 
-/** By the name that the select has for it. "choice", "choices" and "reference" are more than a type. */
+/** Lists sorts by the name that the select has for them. "choice", "choices" and "reference" are more than a type. */
 export const SORTS: Readonly<Record<string, Sort>> = {
   text: text(),
   multiline: text("multiline"),
@@ -69,7 +69,7 @@ export function sortOf({ type = "string", format, decimals, itemType = "string",
 export interface Constraints {
   required?: boolean;
   unique?: boolean;
-  /** Beside unique: the case of letters does not matter. */
+  /** Stands beside unique: the case of letters does not matter. */
   caseless?: boolean;
   minLength?: number;
   maxLength?: number;
@@ -89,7 +89,7 @@ export interface Choice {
   translations?: unknown;
 }
 
-/** The values of a closed list with their labels. */
+/** Returns the values of a closed list with their labels. */
 export function choicesOf(field: PackageField): Choice[] {
   const given = (field.categories ?? constraintsOf(field).enum ?? []) as readonly (string | number | Partial<Choice>)[];
   return given.map((one) =>

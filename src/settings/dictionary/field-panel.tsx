@@ -424,7 +424,7 @@ function SectionField({
 
 type Words = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** The title in the app's other languages. */
+/** Edits the title in the app's other languages. */
 function Translations({ field, onChange }: { field: PackageField; onChange: (translations: Words | undefined) => void }) {
   const words = (field.translations ?? {}) as Words;
   return otherLanguages().map((tag) => (
@@ -444,7 +444,7 @@ function Translations({ field, onChange }: { field: PackageField; onChange: (tra
 
 const NO_FORM = { name: "preview", onChange: async () => {}, onBlur: async () => {}, ref: () => {} };
 
-/** The field alone, with the app's own input. Nothing where a mistake keeps it from being drawn: that is said above. */
+/** Draws the field alone, with the app's own input, and nothing where a mistake keeps it from being drawn: that is said above. */
 function Preview({ all, at, field }: { all: Package; at: number; field: PackageField }) {
   const [text, setText] = useState("");
   const resource = all.resources[at];

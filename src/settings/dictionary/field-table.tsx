@@ -16,7 +16,7 @@ import { changeField, moveField, titleOf } from "./package-edits.ts";
 
 interface FieldTableProps {
   resource: PackageResource;
-  /** As the version has it from which the draft was made. */
+  /** Is the version from which the draft was made. */
   before: PackageResource | undefined;
   at: number;
   /** The field that is open beside the table. */

@@ -54,7 +54,7 @@ export function JsonView({ all, change }: { all: Package; change: (edit: (all: P
   );
 }
 
-/** The package, or why there is none. */
+/** Returns the package, or why there is none. */
 function parsed(text: string): Package | string {
   try {
     const read: unknown = JSON.parse(text);

@@ -1,4 +1,4 @@
-// How records of a collection in a draft are compared to find those that are stored twice.
+// Edits how a draft's records are compared to find those that are stored twice.
 
 import { useId, useState } from "react";
 import type { Comparer } from "../../../core/contract/duplicates.ts";
@@ -101,7 +101,7 @@ function focusOn(selector: string): void {
   setTimeout(() => document.querySelector<HTMLElement>(selector)?.focus());
 }
 
-/** The way that the kind of the field suggests. */
+/** Returns the way that the kind of the field suggests. */
 function usualWay(field: Field): Comparer {
   const ways = comparersFor(field);
   const { format = "" } = field;
@@ -181,7 +181,7 @@ function chosen(fields: readonly Field[], name: string, as: Comparer): Compariso
   return { fields: [name], ...(field && !comparersFor(field).includes(as) && { as: usualWay(field) }) };
 }
 
-/** The fields that make a name together, to be ticked in their order. */
+/** Edits the fields that make a name together, to be ticked in their order. */
 function NameFields({ comparison, resource, onChange }: Pick<ComparisonRowProps, "comparison" | "resource" | "onChange">) {
   const { fields } = comparison;
   return (
@@ -216,7 +216,7 @@ interface NumberInputProps {
   onChange: (value: number | string | undefined) => void;
 }
 
-/** A number as the reader writes it. What is none goes into the draft as it is typed, and the review refuses it. */
+/** Edits a number as the reader writes it. What is none goes into the draft as it is typed, and the review refuses it. */
 function NumberInput({ label, value, hint, onChange }: NumberInputProps) {
   const [typed, setTyped] = useState<string>();
   const shown = typeof value === "number" ? formatNumber(value) : (value ?? "");

@@ -1,4 +1,4 @@
-// How a draft compares records to find duplicates: read, proposed from the fields, and changed.
+// Reads, proposes and changes how a draft compares records to find duplicates.
 
 import { COMPARERS, type Comparer } from "../../../core/contract/duplicates.ts";
 import { type Field, isObject } from "../../../core/dictionary/fields.ts";
@@ -7,7 +7,7 @@ import { keyOf, type Package, type PackageResource } from "../../../core/diction
 import { changeResource, withWords } from "./package-edits.ts";
 import { fieldsOf } from "./rule-fields.ts";
 
-/** As a draft has it: what is not chosen yet is missing, and what was typed and is no number is a text. */
+/** Holds it as a draft does: what is not chosen yet is missing, and what was typed and is no number is a text. */
 export interface DraftedComparison {
   fields: readonly string[];
   as: Comparer;
@@ -37,7 +37,7 @@ function isComparison(given: unknown): given is DraftedComparison {
   return isObject(given) && Array.isArray(given.fields) && COMPARERS.some((one) => one === given.as);
 }
 
-/** Undefined: nothing is compared any more. */
+/** Undefined means that nothing is compared any more. */
 export function setMatch(all: Package, at: number, match: DraftedMatch | undefined): Package {
   return changeResource(all, at, (resource) => withWords(resource, { match }));
 }

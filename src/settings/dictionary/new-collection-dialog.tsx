@@ -9,7 +9,7 @@ import { addCollection, type NewCollection } from "./package-edits.ts";
 interface NewCollectionDialogProps {
   all: Package;
   change: (edit: (all: Package) => Package) => void;
-  /** Called with its name. */
+  /** Is called with its name. */
   onAdd: (name: string) => void;
   onClose: () => void;
 }

@@ -85,7 +85,7 @@ export function moved<One>(list: readonly One[], from: number, to: number): One[
   return [...rest.slice(0, to), ...list.slice(from, from + 1), ...rest.slice(to)];
 }
 
-/** The place of what stood at `place` before one of its list was moved. */
+/** Returns the place of what stood at `place` before one of its list was moved. */
 export function placeAfterMove(place: number, from: number, to: number): number {
   if (place === from) return to;
   const rest = place - (from < place ? 1 : 0); // without the one that is moved
@@ -121,7 +121,7 @@ export function removeField(all: Package, at: number, fieldAt: number): Package 
   });
 }
 
-/** The name of a field that refers: answers have the parent's key under it, and under the same without "Id" the parent. */
+/** Returns the name of a field that refers: answers have the parent's key under it, and under the same without "Id" the parent. */
 export function referenceName(name: string): string {
   return usualName(name, "") === "" ? `${name}Id` : name;
 }
@@ -213,7 +213,7 @@ export function withNamesOf(roles: readonly ReadyRole[], names: ReadonlyMap<stri
   }));
 }
 
-/** All names that a new field of the collection may not have: those of today and of before. */
+/** Returns all names that a new field of the collection may not have: those of today and of before. */
 export function takenNames({ schema }: PackageResource, except?: PackageField): string[] {
   return schema.fields.flatMap((field) => (field === except ? [] : [field.name, ...(field.formerNames ?? [])]));
 }
@@ -228,7 +228,7 @@ export function broughtBack(all: Package, id: string): Package {
   };
 }
 
-/** In the reader's language where the package has it, as everywhere in the app. */
+/** Speaks the reader's language where the package has it, as everywhere in the app. */
 export function titleOf({ title, name, translations }: { title?: unknown; name: string; translations?: unknown }): string {
   const own = (translations as Readonly<Record<string, { title?: string } | undefined>> | undefined)?.[currentCatalogue().language]?.title;
   if (own) return own;

@@ -231,7 +231,7 @@ function Row({ at, column, proposed, isTried, setChanges }: RowProps) {
   );
 }
 
-/** A title from the name of the file, and the word for one of them where English tells it. */
+/** Returns a title from the name of the file, and the word for one of them where English tells it. */
 function wordsOf(fileName: string): { title: string; noun: string } {
   const stem = nameOfFile(fileName)
     .replace(/[-_.]+/g, " ")

@@ -1,4 +1,4 @@
-// What is retired, with the values that it keeps: it is brought back, or emptied for good.
+// Lists what is retired, with its values: it is brought back, or emptied for good.
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";

@@ -202,7 +202,7 @@ function Mistakes({ error, all, retry }: { error: Error; all: Package; retry: ()
   );
 }
 
-/** The field of which a mistake in the schema is: the one at the place, or the one that refers by the key at the place. */
+/** Returns the field of which a mistake in the schema is: the one at the place, or the one that refers by the key at the place. */
 function fieldOf(resource: PackageResource | undefined, list: string | undefined, at: number): PackageField | undefined {
   const { fields = [], foreignKeys } = resource?.schema ?? {};
   if (list === "fields") return fields[at];
@@ -218,7 +218,7 @@ interface ApplyFormProps {
   proposed: string;
   typed: string | undefined;
   onType: (comment: string) => void;
-  /** Called with null when it is tried again. */
+  /** Is called with null when it is tried again. */
   onFailure: (failure: Error | null) => void;
 }
 

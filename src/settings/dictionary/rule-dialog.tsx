@@ -163,7 +163,7 @@ function asWritten(parts: ShapeParts, fields: readonly Field[]): ShapeParts {
   return { ...parts, amount: read(parts.first, parts.amount), value: read(parts.onlyIf, parts.value) };
 }
 
-/** By the end of the id of the input. */
+/** Returns problems by the end of the id of the input. */
 function problemsOf(
   rule: Rule,
   fields: readonly Field[],
@@ -191,7 +191,7 @@ function withoutEmpty({ when, severity, fields, translations, ...rule }: Rule): 
   };
 }
 
-/** The sentence of a shape in each language that is loaded. */
+/** Returns the sentence of a shape in each language that is loaded. */
 function wordsOf(
   shape: Shape,
   parts: ShapeParts,
@@ -206,7 +206,7 @@ function wordsOf(
   };
 }
 
-/** The catalogues of the other languages, in which sentences are proposed. */
+/** Loads the catalogues of the other languages, in which sentences are proposed. */
 function useCatalogues(): readonly Catalogue[] {
   const [loaded, setLoaded] = useState<readonly Catalogue[]>([]);
   useEffect(() => {
@@ -308,7 +308,7 @@ interface PlacesProps {
   onChange: (names: readonly string[]) => void;
 }
 
-/** The fields at which the sentence stands. Those are offered that the rule reads; of a rule that reads none, all. */
+/** Edits the fields at which the sentence stands. Those are offered that the rule reads; of a rule that reads none, all. */
 function Places({ rule, fields, onChange }: PlacesProps) {
   const compiled = [rule.must, rule.when ?? ""].map((source) => compileExpression(source, fields));
   const read = new Set(compiled.flatMap((one) => (one.status === "compiled" ? [...one.reads] : [])));

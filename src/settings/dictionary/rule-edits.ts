@@ -57,7 +57,7 @@ export function moveRule(all: Package, at: number, from: number, to: number): Pa
   return changeRules(all, at, (rules) => moved(rules, from, to));
 }
 
-/** The languages of the app besides that of the package itself. */
+/** Returns the languages of the app besides that of the package itself. */
 export function otherLanguages(): string[] {
   return LANGUAGE_TAGS.filter((tag) => tag !== SOURCE_LANGUAGE && LANGUAGES[tag].name);
 }
@@ -66,7 +66,7 @@ export function messageOf({ message, translations }: Rule): string {
   return translations?.[currentCatalogue().language]?.message || message;
 }
 
-/** The name of a language, in the reader's. */
+/** Returns the name of a language, in the reader's. */
 export function languageName(tag: string): string {
   return new Intl.DisplayNames(currentCatalogue().language, { type: "language" }).of(tag) ?? tag;
 }

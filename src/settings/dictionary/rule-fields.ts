@@ -8,7 +8,7 @@ import { currentCatalogue } from "../../../core/i18n/translate.ts";
 
 const known = new WeakMap<PackageResource["schema"]["fields"], Map<string, readonly Field[]>>();
 
-/** In the reader's language, or in another one. The same list for the same fields, so that it can be compared. */
+/** Reads them in the reader's language, or in another one. Returns the same list for the same fields, so that it can be compared. */
 export function fieldsOf({ schema }: PackageResource, language = currentCatalogue().language): readonly Field[] {
   const byLanguage = known.get(schema.fields) ?? new Map<string, readonly Field[]>();
   known.set(schema.fields, byLanguage);

@@ -26,7 +26,7 @@ interface RuleListProps {
   edited: EditedDraft;
   all: Package;
   at: number;
-  /** As the version has it from which the draft was made. */
+  /** Is the version from which the draft was made. */
   before: PackageResource | undefined;
 }
 
@@ -117,7 +117,7 @@ export function RuleList({ edited, all, at, before }: RuleListProps) {
   );
 }
 
-/** What the service says of a rule that is new, or asks for something else than before. */
+/** Finds what the service says of a rule that is new, or asks for something else than before. */
 function changeOf({ name }: Rule, collection: string, changes: readonly DictionaryChange[] = []): DictionaryChange | undefined {
   return changes.find(
     ({ path, kind, to }) => path === collection && kind === "narrowed" && (to as { rule?: Rule } | undefined)?.rule?.name === name,

@@ -9,7 +9,7 @@ import * as textStyles from "../../ui/text.module.css";
 import { count } from "../../values/format.ts";
 
 interface RuleRecordsProps {
-  /** Undefined for a rule that is as it was. */
+  /** Is undefined for a rule that is as it was. */
   change: DictionaryChange | undefined;
   isComplete: boolean;
 }

@@ -8,7 +8,7 @@ import type { Rule } from "../../../core/dictionary/rule.ts";
 import { message, t, tNumber } from "../../../core/i18n/translate.ts";
 import { writtenValue } from "./expression-words.ts";
 
-/** What a shape asks for. `amount` and `value` are texts as the dictionary writes values. */
+/** Holds what a shape asks for. `amount` and `value` are texts as the dictionary writes values. */
 export interface ShapeParts {
   first?: string;
   second?: string;
@@ -32,7 +32,7 @@ export interface Shape {
   must(parts: { first: string; second: string; amount: string }): string;
   /** Names the rule, from the names of its fields. */
   name: string;
-  /** Without the point at its end. */
+  /** Lacks the point at its end. */
   sentence: string;
 }
 
@@ -41,7 +41,7 @@ const isTime = (field: Field) => isOrdered(field) && typeOfField(field) !== "num
 const isNumber = (field: Field) => typeOfField(field) === "number" && !field.reference;
 const isAny = () => true;
 
-/** By the name that the select has for it. */
+/** Lists shapes by the name that the select has for them. */
 export const SHAPES: Readonly<Record<string, Shape>> = {
   order: {
     title: message("One is not before the other"),
@@ -107,7 +107,7 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
   },
 };
 
-/** The fields of which one can be the other one of a pair. */
+/** Returns the fields of which one can be the other one of a pair. */
 export function secondsFor(shape: Shape, fields: readonly Field[], first: string | undefined): Field[] {
   const own = fields.find(({ name }) => name === first);
   const isLike = (field: Field) => shape.fits !== isTime || !own || typeOfField(field) === typeOfField(own);

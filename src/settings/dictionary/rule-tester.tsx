@@ -28,7 +28,7 @@ import { messageOf } from "./rule-edits.ts";
 import { type TriedRule, tryRule, type Verdict } from "./try-rule.ts";
 
 interface RuleTesterProps {
-  /** As the draft has it, and as the version has it from which the draft was made. */
+  /** `resource` is that of the draft, `before` that of the version from which the draft was made. */
   resource: PackageResource;
   before: PackageResource | undefined;
   rules: readonly Rule[];
@@ -99,7 +99,7 @@ export function RuleTester({ resource, before, rules, fields, timeZone }: RuleTe
   );
 }
 
-/** The formulas of the fields. Those in a circle compute nothing; the review refuses them. */
+/** Returns the formulas of the fields. Those in a circle compute nothing; the review refuses them. */
 function formulasIn(all: readonly Field[]) {
   const ordered = orderFormulas(all);
   const fields = "circle" in ordered ? all.filter(({ computed }) => computed === undefined) : all;
@@ -132,14 +132,14 @@ function whyOf({ reads, readsOld, readsMe }: TriedRule, fields: readonly Field[]
   ].join(" · ");
 }
 
-/** What a text means; an empty value with what is wrong where it means none. */
+/** Returns what a text means; an empty value with what is wrong where it means none. */
 function meant(field: Field, text: string): { value: Value | null; wrong?: string } {
   if (text.trim() === "") return { value: null };
   const checked = validateValue({ ...field, readOnly: false }, textToValidate(field, text), "text");
   return isProblem(checked) ? { value: null, wrong: problemMessage(field, checked, text) } : { value: checked };
 }
 
-/** A stored record under the names that the draft has for its fields. */
+/** Returns a stored record under the names that the draft has for its fields. */
 function inDraft(
   stored: WireRecord,
   fields: readonly Field[],

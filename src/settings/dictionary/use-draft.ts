@@ -13,9 +13,9 @@ const PAUSE = 400; // ms after the last change
 
 export interface EditedDraft {
   draft: OpenDraft | undefined;
-  /** Undefined while something is not stored yet. */
+  /** Is undefined while something is not stored yet. */
   etag: string | null | undefined;
-  /** Why the draft cannot be read, or what was not stored. */
+  /** Says why the draft cannot be read, or what was not stored. */
   error: Error | null;
   /** Somebody else has changed the draft: the places that both changed, which are as they left them. Undefined: nobody has. */
   overtaken: readonly string[] | undefined;

@@ -1,4 +1,4 @@
-// What a draft does to what is stored: the first figures at once, then those of rules as they are counted on.
+// Counts what a draft does to what is stored: first figures at once, those of rules as they are counted on.
 
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";

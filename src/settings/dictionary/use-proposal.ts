@@ -6,7 +6,7 @@ import { useServices } from "../../app/services/services.ts";
 import type { Command, WorkerEvent } from "../../upload/worker/messages.ts";
 import type { Proposed } from "../../upload/worker/propose-work.ts";
 
-/** Undefined until something is known. What is proposed comes when the whole file was read. */
+/** Returns undefined until something is known. What is proposed comes when the whole file was read. */
 export function useProposal(file: File | undefined, choices: Choices): { proposed: Proposed | undefined; broken: string | undefined } {
   const { uploadManager } = useServices();
   const asked = JSON.stringify(choices);

@@ -1,4 +1,4 @@
-// What one version of the dictionary changes of another.
+// Shows what a dictionary's version changes of another.
 
 import { useQuery } from "@tanstack/react-query";
 import { changesOf } from "../../../core/dictionary/changes.ts";

@@ -12,7 +12,7 @@ export interface WaitingFile {
   file: File;
   choices: Choices;
   header: readonly string[];
-  /** For each column of the file the name of its field, or null. */
+  /** Names for each column of the file its field, or null. */
   columns: readonly (string | null)[];
   fixes: Corrections;
 }
@@ -54,7 +54,7 @@ interface WaitingSamples {
   records: readonly unknown[];
 }
 
-/** By draft: each package that is added brings its own. */
+/** Keeps them by draft: each package that is added brings its own. */
 const samples = new WeakMap<UploadManager, Map<string, readonly WaitingSamples[]>>();
 
 export function keepSamples(uploadManager: UploadManager, draft: string, more: readonly WaitingSamples[]): void {
@@ -62,7 +62,7 @@ export function keepSamples(uploadManager: UploadManager, draft: string, more: r
   samples.set(uploadManager, all.set(draft, [...(all.get(draft) ?? []), ...more]));
 }
 
-/** The sample records of a draft that was applied, for the collections that are there. They are given once. */
+/** Returns the sample records of a draft that was applied, for the collections that are there. They are given once. */
 export function takeSamples(uploadManager: UploadManager, draft: string, there: readonly Collection[]) {
   const waitingSamples = samples.get(uploadManager)?.get(draft) ?? [];
   samples.get(uploadManager)?.delete(draft);

@@ -18,7 +18,7 @@ interface KeyTableProps {
   onRevoke?: (key: ApiKey) => void;
   /** Everybody; without them there is no column for the owner. */
   users?: readonly User[] | undefined;
-  /** Those whose names the caller may know. */
+  /** Lists those whose names the caller may know. */
   roles?: readonly Role[];
 }
 

@@ -46,7 +46,7 @@ export function OrganisationPage() {
   );
 }
 
-/** As they stand in the inputs. `logo`: the address of the stored picture, or the bytes of a new one in base64. */
+/** Holds them as they stand in the inputs. `logo`: the address of the stored picture, or the bytes of a new one in base64. */
 export interface OrganisationValues {
   name: string;
   accent: string;

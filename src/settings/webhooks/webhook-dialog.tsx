@@ -212,7 +212,7 @@ interface ChoiceProps<T extends string> {
   error: string | undefined;
 }
 
-/** Everything, or some of the options. */
+/** Asks for everything, or some of the options. */
 function Choice<T extends string>({ id, legend, all, options, chosen, onChange, error }: ChoiceProps<T>) {
   const isAll = chosen === "all";
   const toggle = (value: T, isChosen: boolean) => {

@@ -22,7 +22,7 @@ interface WebhookSectionProps {
   onAsk: (asked: Asked) => void;
 }
 
-/** One webhook with its state, what can be done with it, and on request what it has sent. */
+/** Shows one webhook with its state, what can be done with it, and on request what it has sent. */
 export function WebhookSection({ webhook, onAsk }: WebhookSectionProps) {
   const { client } = useServices();
   const { collections } = useDictionary();
@@ -79,7 +79,7 @@ function TestResult({ sent }: { sent: Delivery }) {
   );
 }
 
-/** Read when it is opened. */
+/** They are read when this is opened. */
 function OpenedDeliveries({ webhook }: { webhook: Webhook }) {
   const [isOpen, setOpen] = useState(false);
   return (

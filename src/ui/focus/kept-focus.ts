@@ -5,7 +5,7 @@ import { afterPaint } from "./after-paint.ts";
 import { focusHeading } from "./restore-focus.ts";
 
 /**
- * For a page that removes what was pressed, also later, such as when the service has answered: moves the focus to the same place in
+ * Serves a page that removes what was pressed, also later, such as when the service has answered: moves the focus to the same place in
  * the row that follows, and otherwise to the heading.
  */
 export function useKeptFocus(): void {

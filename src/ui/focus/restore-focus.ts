@@ -20,13 +20,13 @@ export function takeFocus(element: HTMLElement | null): void {
   if (document.activeElement === document.body) element?.focus({ preventScroll: true });
 }
 
-/** Unless something else has the focus. */
+/** Moves it unless something else has the focus. */
 export function focusHeading(): void {
   if (document.activeElement === document.body) document.querySelector("h1")?.focus({ preventScroll: true });
 }
 
 /**
- * For a dialog that unmounts while open: restores the focus, or moves it to the heading when what had it is gone. Browsers do that
+ * Serves a dialog that unmounts while open: restores the focus, or moves it to the heading when what had it is gone. Browsers do that
  * only when a dialog is closed.
  */
 export function useRestoreFocus(): void {

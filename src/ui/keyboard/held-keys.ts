@@ -36,7 +36,7 @@ export function holdKeys(): (isOpen: boolean) => void {
   };
 }
 
-/** The window's listeners that hold keys. Called once, before anything else listens. */
+/** Adds the window's listeners that hold keys. Is called once, before anything else listens. */
 export function listenForHeldKeys(): void {
   addEventListener(
     "keydown",

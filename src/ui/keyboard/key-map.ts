@@ -5,7 +5,7 @@ export interface KeyEntry {
   keys: readonly string[];
   /** Only the first and the last are shown. */
   isRange?: true;
-  /** Also listed in the command palette. */
+  /** Is true of what the command palette lists as well. */
   isAction?: true;
 }
 

@@ -11,7 +11,7 @@ export type ShortcutActions = Partial<Record<KeyId, ShortcutAction | undefined>>
 
 export interface Shortcuts {
   add(actions: ShortcutActions): () => void;
-  /** The actions available on this page, in the order of key-map.ts. */
+  /** Returns the actions available on this page, in the order of key-map.ts. */
   list(): KeyId[];
   run(id: KeyId): void;
 }

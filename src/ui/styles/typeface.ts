@@ -4,7 +4,7 @@ import { openStorage } from "../../browser/browser-storage.ts";
 
 const FETCHED = "intake.typeface"; // in local storage, once a page has fetched it
 
-/** At once, if an earlier page has fetched it: then it is in the cache, and the first words are set in it. */
+/** Fetches it at once, if an earlier page has done so: then it is in the cache, and the first words are set in it. */
 export function fetchKnownTypeface(): void {
   if (openStorage(() => localStorage).getItem(FETCHED)) void importFaces();
 }

@@ -3,7 +3,7 @@ import { addedColumns, type ColumnRule } from "../../../pipeline/model/column-ru
 import { createRowChange } from "../../../pipeline/reading/apply-column-rules.ts";
 
 /**
- * The inspection with headings and first rows as the rules make them. Columns that rules add count as matched. `isTried`: patterns
+ * Returns the inspection with headings and first rows as the rules make them. Columns that rules add count as matched. `isTried`: patterns
  * were tried in a worker, so the page may use them.
  */
 export function changedTable(inspection: FileInspection, rules: readonly ColumnRule[] = [], isTried = false): FileInspection {

@@ -15,7 +15,7 @@ import { changeRules } from "./rule-history.ts";
 interface ColumnFixesProps {
   collection: Collection;
   plan: Plan;
-  /** With the plan's rules. Nothing is offered before the file was read to its end. */
+  /** Includes the plan's rules. Nothing is offered before the file was read to its end. */
   profile: Profiled | undefined;
 }
 

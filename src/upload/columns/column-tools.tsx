@@ -29,9 +29,9 @@ export interface FoundProfile {
 interface ColumnToolsProps {
   collection: Collection;
   plan: Plan;
-  /** With the columns that rules add. */
+  /** Includes the columns that rules add. */
   header: readonly string[];
-  /** What the dialog is open for. */
+  /** Says what the dialog is open for. */
   changing: Changing | undefined;
   onChanging: (changing: Changing | undefined) => void;
   onProfile: (found: FoundProfile) => void;
@@ -130,5 +130,5 @@ function ColumnTools({ collection, plan, header, changing, onChanging, onProfile
   );
 }
 
-/** Loaded together. */
+/** They are loaded together. */
 export const columnParts = { ColumnTools, ColumnFacts };

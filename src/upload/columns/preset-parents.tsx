@@ -56,7 +56,7 @@ export function withParents(collection: Collection, plan: Plan, given: Texts): P
   return { rules: [...(plan.rules ?? []), ...rules], columns: [...plan.columns, ...missing.map(([name]) => name)] };
 }
 
-/** The field of the file's own column that says which parent is meant. */
+/** Returns the field of the file's own column that says which parent is meant. */
 function ownColumn(collection: Collection, { columns, rules = [] }: Plan, name: string): Field | undefined {
   const constants = constantColumns(columns.length, rules);
   const ofFile = columns.filter((_, i) => !constants.includes(i));

@@ -19,16 +19,16 @@ import { useColumnWork } from "./use-column-work.ts";
 interface RuleDialogProps {
   plan: Plan;
   header: readonly string[];
-  /** What is chosen at first. */
+  /** Says what is chosen at first. */
   first: Changing;
-  /** What stands in each column; undefined while the file is read. */
+  /** Holds what stands in each column; undefined while the file is read. */
   profiles: readonly ColumnProfile[] | undefined;
   nameOf: (column: number) => string;
   onApply: (rule: ColumnRule) => void;
   onClose: () => void;
 }
 
-/** What the dialog is opened for. */
+/** Says what the dialog is opened for. */
 export interface Changing {
   column: number;
   choice?: RuleChoice | undefined;
@@ -182,7 +182,7 @@ function DraftFields({ draft, header, nameOf, change }: DraftFieldsProps) {
   }
 }
 
-/** Undefined while something lacks. */
+/** Returns undefined while something lacks. */
 function ruleOf(
   { choice, column, other, find, to, isPattern, ignoresCase, separator, at, into, spellings = [] }: Draft,
   width: number,

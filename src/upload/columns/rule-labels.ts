@@ -19,7 +19,7 @@ export const RULE_CHOICES: Record<RuleChoice, string> = {
   unite: message("Unite spellings of one value"),
 };
 
-/** One sentence about a rule. `nameOf`: the heading of a column. */
+/** Writes one sentence about a rule. `nameOf`: the heading of a column. */
 export function ruleInWords(rule: ColumnRule, nameOf: (column: number) => string): string {
   switch (rule.do) {
     case "replace":

@@ -10,7 +10,7 @@ import { count } from "../../values/format.ts";
 import * as styles from "./columns.module.css";
 
 interface SpellingGroupsProps {
-  /** Undefined while the file is read. */
+  /** Is undefined while the file is read. */
   groups: readonly Spellings[] | undefined;
   /** One for each group. */
   chosen: readonly SpellingRule[];
@@ -55,7 +55,7 @@ export function SpellingGroups({ groups, chosen, onChange }: SpellingGroupsProps
   );
 }
 
-/** What is proposed: what differs in case, accents, spaces or punctuation alone becomes the commonest spelling. */
+/** Proposes that what differs in case, accents, spaces or punctuation alone becomes the commonest spelling. */
 export function proposedSpellings(groups: readonly Spellings[] = []): SpellingRule[] {
   return groups.map(({ texts }) => ({
     from: texts.flatMap(({ text, isSure }) => (isSure ? text : [])),
@@ -63,7 +63,7 @@ export function proposedSpellings(groups: readonly Spellings[] = []): SpellingRu
   }));
 }
 
-/** The spellings that change something. */
+/** Returns the spellings that change something. */
 export function changingSpellings(chosen: readonly SpellingRule[]): SpellingRule[] {
   return chosen.flatMap(({ from, to }) => {
     const meant = to.trim();

@@ -8,7 +8,7 @@ const NEEDED: Record<UploadMode, readonly ("create" | "update")[]> = {
   update: ["update"],
 };
 
-/** The modes that the caller has the rights for. */
+/** Returns the modes that the caller has the rights for. */
 export function useModes(collection: Collection): UploadMode[] {
   const may = useMay(collection);
   return (Object.keys(NEEDED) as UploadMode[]).filter((mode) => NEEDED[mode].every((right) => may(right) !== false));

@@ -61,7 +61,7 @@ function shorten(text: string): string {
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }
 
-/** The cell under the pointer, else the focused one. */
+/** Returns the cell under the pointer, else the focused one. */
 function useCellInHand(area: RefObject<HTMLElement | null>, version: unknown): Shown | undefined {
   const [shown, setShown] = useState<Shown>();
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new version may have moved the cell

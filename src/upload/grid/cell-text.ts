@@ -7,7 +7,7 @@ import { withoutHidden } from "../../values/field-text.ts";
 import { formatValue } from "../../values/format-value.ts";
 import { isTyped, readTyped } from "../../values/typed-values.ts";
 
-/** The text of a cell: what a rule makes of it, else as edited, else as in the file. */
+/** Returns the text of a cell: what a rule makes of it, else as edited, else as in the file. */
 export function shownText({ cells, becomes }: GridRow, field: Field, i: number): string {
   const value = becomes[i];
   return value === undefined ? (cells[i] ?? "") : formatValue(field, value);

@@ -1,7 +1,7 @@
 // Finds what comes after some cells when they are dragged on: the series that they begin, else the same cells again.
 
 interface Step {
-  /** The cell so many steps after the last. */
+  /** Returns the cell so many steps after the last. */
   after(steps: number): string;
 }
 
@@ -45,7 +45,7 @@ function constantDifference(values: readonly bigint[]): bigint | undefined {
 const ISO_DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 const DAY = 86_400_000; // ms
 
-/** The same day of months that are equally far apart, else days that are. */
+/** Steps by the same day of months that are equally far apart, else days that are. */
 function dateStep(source: readonly string[]): Step | undefined {
   const days = source.map(dayOf);
   if (days.some((day) => day === undefined)) return undefined;

@@ -16,7 +16,7 @@ export interface FillActs {
 
 interface FillTools {
   selected: Block;
-  /** With all edits before now: what is drawn may not yet have what was typed last. */
+  /** Fetches them with all edits before now: what is drawn may not yet have what was typed last. */
   fetchAnew(from: number, to: number): Promise<GridRow[]>;
   textsOf(rows: readonly GridRow[], block: Block): string[][];
   edit(texts: string[][], block: Block): Promise<unknown>;
@@ -29,7 +29,7 @@ export function fillActs({ selected, fetchAnew, textsOf, edit, watchMoves, onSel
   const [first, last] = selected.rows;
   const textsFrom = async (from: number, to: number) => textsOf(await fetchAnew(from, to), { ...selected, rows: [from, to] });
 
-  /** Below the rows `from`–`to` down to a row, or above them up to one. */
+  /** Fills below the rows `from`–`to` down to a row, or above them up to one. */
   async function fill(from: number, to: number, end: number): Promise<void> {
     const isUp = end < from;
     const rows: [number, number] = isUp ? [end, from - 1] : [to + 1, end];

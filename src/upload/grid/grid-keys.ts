@@ -29,7 +29,7 @@ const MOVES: Record<string, [rows: number, fields: number]> = {
   End: [0, BEYOND_EDGE],
 };
 
-/** The command of a key on a cell that is not being edited. */
+/** Returns the command of a key on a cell that is not being edited. */
 export function readKey(event: KeyboardEvent): GridCommand | undefined {
   const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
   if (key === "F8") return undefined; // a shortcut of the page
@@ -56,7 +56,7 @@ function readWithControl(key: string, move: [number, number] | undefined, shiftK
   return key === "d" ? { is: "fillDown" } : undefined;
 }
 
-/** The command of a key while a cell is edited. `keeps`: save the text, otherwise discard it. */
+/** Returns the command of a key while a cell is edited. `keeps`: save the text, otherwise discard it. */
 export function readEditKey({ key, shiftKey, nativeEvent }: KeyboardEvent): { keeps: boolean; move: GridCommand } | undefined {
   if (nativeEvent.isComposing) return undefined; // Enter accepts a suggestion of an input method
   if (key === "Enter") return { keeps: true, move: moveBy(shiftKey ? -1 : 1, 0) };
@@ -69,7 +69,7 @@ export function moveBy(rows: number, fields: number): Extract<GridCommand, { is:
   return { is: "move", rows, fields };
 }
 
-/** The cell that a move leads to, clamped to the grid. */
+/** Returns the cell that a move leads to, clamped to the grid. */
 export function targetCell(
   at: CellPlace,
   { rows, fields }: { rows: number; fields: number },

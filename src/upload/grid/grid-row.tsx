@@ -22,7 +22,7 @@ interface GridLineProps {
   measure: (node: Element | null) => void;
   gap: ReactNode;
   index: number;
-  /** Undefined while it is being fetched. */
+  /** Is undefined while it is being fetched. */
   row: GridRow | undefined;
   shown: ReturnType<typeof shownFields>;
   /** The name of the collection's key. */
@@ -35,7 +35,7 @@ interface GridLineProps {
   revision: number;
   onCommand: (command: GridCommand) => void;
   onPlace: (field: number, how?: { edit?: Editing; isExtended?: boolean }) => void;
-  /** Called when an edited cell loses the focus. */
+  /** Is called when an edited cell loses the focus. */
   onLeave: () => void;
   onWrite: (field: number, text: string) => void;
   fill: FillHandle;
@@ -65,7 +65,7 @@ interface CellReasons {
   isWarned: boolean;
 }
 
-/** Why each shown cell is wrong or to be looked at, in the order of the cells. Problems of the whole row stand at one of them. */
+/** Says why each shown cell is wrong or to be looked at, in the order of the cells. Problems of the whole row stand at one of them. */
 export function reasonsOf(row: GridRow, shown: ReturnType<typeof shownFields>, keyName: string): CellReasons[] {
   const reasons = shown.map((): CellReasons => ({ why: [], isWarned: true }));
   for (const { field, sentence, isWarned } of sentencesOf(row)) {
@@ -76,7 +76,7 @@ export function reasonsOf(row: GridRow, shown: ReturnType<typeof shownFields>, k
   return reasons;
 }
 
-/** What is said about a row. A warning begins with words of its own, so that it is not taken for a mistake. */
+/** Says what is wrong with a row. A warning begins with words of its own, so that it is not taken for a mistake. */
 function sentencesOf({ problems, rejection }: GridRow): { field: string; sentence: string; isWarned: boolean }[] {
   const reasonFor = (field: string, message: string, isWarned: boolean) => ({
     ...{ field, isWarned },

@@ -212,7 +212,7 @@ function Head({ shown, check }: { shown: ReturnType<typeof shownFields>; check: 
   );
 }
 
-/** The space of rows that are not rendered. */
+/** Fills the space of rows that are not rendered. */
 function Gap({ height }: { height: number }) {
   return (
     // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it takes the focus

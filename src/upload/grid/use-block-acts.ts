@@ -22,7 +22,7 @@ interface Selection {
 }
 
 export interface BlockActs extends FillActs {
-  /** For the clipboard events of the grid. */
+  /** Both handle the clipboard events of the grid. */
   copy(event: ClipboardEvent): void;
   paste(event: ClipboardEvent): void;
   clear(): void;
@@ -88,7 +88,7 @@ export function useBlockActs(source: GridSource, { selected, gridRows, watchMove
   };
 }
 
-/** How many cells were pasted, and what did not fit into the grid. */
+/** Says how many cells were pasted, and what did not fit into the grid. */
 function describePaste({ rows, fields }: Block, written: number, fieldCount: number): string {
   const [beyondRows, beyondFields] = [rows[1] - rows[0] + 1 - written, Math.max(0, fields[1] - (fieldCount - 1))];
   const cells = written * (fields[1] - fields[0] + 1 - beyondFields);
@@ -99,7 +99,7 @@ function describePaste({ rows, fields }: Block, written: number, fieldCount: num
 }
 
 /**
- * The rows of the selection. They are fetched when the selection changes, because a browser accepts what is copied only at
+ * Keeps the rows of the selection. They are fetched when the selection changes, because a browser accepts what is copied only at
  * once. `current`: undefined while they are being fetched.
  */
 function useSelectedRows({ filter, first, revision }: GridSource, { rows: [from, to] }: Block, gridRows: GridRows) {
@@ -127,7 +127,7 @@ function useSelectedRows({ filter, first, revision }: GridSource, { rows: [from,
   return {
     current: () => known(from, to),
     fetch: async ({ rows: [start, end] }: Block) => known(start, end) ?? (await ask(start, end)),
-    /** With all edits before now. */
+    /** Asks with all edits before now. */
     fetchAnew: ask,
   };
 }

@@ -4,12 +4,12 @@ import { type MouseEvent, useEffect, useRef, useState } from "react";
 import type { Block } from "../../values/cell-block.ts";
 
 export interface FillHandle {
-  /** While it is dragged: the selected cells and those that will be filled. */
+  /** Holds, while it is dragged, the selected cells and those that will be filled. */
   target: Block | undefined;
   begin(event: MouseEvent): void;
   /** The mouse is at this row. */
   reach(index: number): void;
-  /** Down to the last row. */
+  /** Fills down to the last row. */
   toEnd(): void;
 }
 

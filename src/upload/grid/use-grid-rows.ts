@@ -23,7 +23,7 @@ export interface GridRows extends Pick<RowWindow, "total" | "revision"> {
   /** They are of the latest filter; until then a place of that filter is not one of these rows. */
   isOfFilter: boolean;
   rowAt(index: number): GridRow | undefined;
-  /** −1 when the row is not in the fetched window. */
+  /** Returns −1 when the row is not in the fetched window. */
   indexOf(row: number): number;
 }
 

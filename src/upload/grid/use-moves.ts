@@ -23,7 +23,7 @@ export function useMoves(): Moves {
   };
 }
 
-/** The input that has the focus, and its text. */
+/** Returns the input that has the focus, and its text. */
 function textInput(): [Element | undefined, string | undefined] {
   const { activeElement: input } = document;
   return input?.matches("input, textarea, select") ? [input, (input as HTMLInputElement).value] : [undefined, undefined];

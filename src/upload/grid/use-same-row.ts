@@ -14,7 +14,7 @@ export function useSameRow(
 } {
   const row = useRef<number>(undefined);
   const now = gridRows.rowAt(at.index)?.row;
-  // Not an effect that comes later: a key that is pressed in between would look like rows that have moved.
+  // It is no effect that comes later: a key that is pressed in between would look like rows that have moved.
   useLayoutEffect(() => {
     if (!gridRows.isOfFilter) return; // the focus is already where the new filter's rows will be
     const index = row.current === undefined || row.current === now ? -1 : gridRows.indexOf(row.current);

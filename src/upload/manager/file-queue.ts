@@ -32,7 +32,7 @@ export interface FileQueueActions {
 
 const queues = new WeakMap<UploadManager, FileQueueActions>();
 
-/** The queue of a tab. It outlives the pages, as the manager does; signing out empties it. */
+/** Returns the queue of a tab. It outlives the pages, as the manager does; signing out empties it. */
 export function fileQueueOf(manager: UploadManager): FileQueueActions {
   const found = queues.get(manager) ?? createFileQueue(manager);
   queues.set(manager, found);
@@ -132,13 +132,13 @@ function createOpener(manager: UploadManager, list: List): { open(id: number): v
   function begin({ id, header }: QueuedFile, file: File): void {
     const { collection, decided } = queue() as FileQueue;
     follower.start(id);
-    // First: until then the manager still has the file before.
+    // This comes first: until then the manager still has the file before.
     manager.inspect(file, collection, isLike(decided, header) ? decided?.content.choices : undefined);
     changeFile(id, { uploadId: manager.current().id });
     change({ openId: id });
   }
 
-  /** With its corrections, or from the row at which its upload stopped. The follower notices. */
+  /** Goes on with its corrections, or from the row at which its upload stopped. The follower notices. */
   async function goOn(one: QueuedFile, uploadId: string): Promise<void> {
     const stored = (await manager.uploads().catch(() => [])).find(({ id }) => id === uploadId);
     const now = queue();
@@ -179,7 +179,7 @@ function createFollower(manager: UploadManager, { queue, change, changeFile }: L
     change({ openId: one.id });
   }
 
-  /** The columns and corrections of the file before, if this one is like it. */
+  /** Chooses the columns and corrections of the file before, if this one is like it. */
   function plan({ id }: QueuedFile, { header, dialect }: FileInspection): void {
     if (followed.isPlanned) return;
     followed.isPlanned = true;
@@ -230,7 +230,7 @@ async function note(manager: UploadManager, change: List["change"]): Promise<voi
   change({ decided: { fileName, headings, content: recipeOf(decided, choices), recipe: decided.recipe } });
 }
 
-/** The plan of the file before, for one with these headings. `isSame`: it has the same columns. */
+/** Returns the plan of the file before, for one with these headings. `isSame`: it has the same columns. */
 function planAs(
   { content, headings, recipe }: Decided,
   collection: Collection,

@@ -9,7 +9,7 @@ import type { UploadManager } from "./upload-manager.ts";
 
 type KeptFile = Omit<QueuedFile, "file" | "copy">;
 
-/** Without what only this tab has. The copies of files stand beside it. */
+/** Leaves out what only this tab has. The copies of files stand beside it. */
 interface StoredContent extends Pick<FileQueue, "isAutomatic" | "decided"> {
   files: KeptFile[];
 }
@@ -25,7 +25,7 @@ export class QueueKeeper {
   readonly #manager: UploadManager;
   readonly #list: List;
   readonly #stored: Queues<StoredContent>;
-  /** Undefined where a page has none, as without TLS: then it works as if it were the only one. */
+  /** Is undefined where a page has none, as without TLS: then it works as if it were the only one. */
   readonly #locks: LockManager | undefined = globalThis.navigator?.locks;
   /** The queue of this tab, as it is stored, with the files of which there are copies. */
   #own: OwnQueue | undefined;
@@ -49,7 +49,7 @@ export class QueueKeeper {
   async restore(collection: Collection, signal: AbortSignal, onRestored: () => void): Promise<void> {
     for (const { id } of await this.#storedOf(collection)) {
       const take = () => this.#take(id, collection, signal, onRestored);
-      // Not only if it is free: a page that is being reloaded may not have let go yet.
+      // It also waits for one that is taken: a page that is being reloaded may not have let go yet.
       const taken = this.#locks ? this.#locks.request(QUEUE_LOCK + id, { signal }, take) : take();
       taken.catch(() => undefined); // the page was left
     }
@@ -74,12 +74,12 @@ export class QueueKeeper {
     });
   }
 
-  /** Until what is stored is what there is. */
+  /** Writes until what is stored is what there is. */
   async #write(): Promise<void> {
     this.#isWriting = true;
     for (let written: FileQueue | undefined | null = null; written !== this.#list.queue(); ) {
       written = this.#list.queue();
-      // A browser that stores nothing, or a full disk: the page says what is not kept.
+      // The browser stores nothing, or the disk is full: the page says what is not kept.
       await (written?.files.some(isNeeded) ? this.#put(written) : this.#drop()).catch(() => undefined);
     }
     this.#isWriting = false;

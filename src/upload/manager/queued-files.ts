@@ -26,14 +26,14 @@ export interface QueuedFile {
   is: "unread" | "waiting" | "absent" | "refused" | "done";
   /** Says whether it comes back after a reload; undefined until that is known. */
   copy?: "kept" | "none" | undefined;
-  /** Once it was looked at. */
+  /** Is there once it was looked at. */
   header?: readonly string[] | undefined;
-  /** With refused: why. */
+  /** Says, with refused, why. */
   title?: string | undefined;
   detail?: string | undefined;
-  /** Once it was opened: under which id it is corrected and uploaded. */
+  /** Is there once it was opened: the id under which it is corrected and uploaded. */
   uploadId?: string;
-  /** With done: what became of its rows. */
+  /** Says, with done, what became of its rows. */
   report?: Report;
 }
 

@@ -1,6 +1,6 @@
 import type { Outcome, Outcomes } from "../../../pipeline/model/outcomes.ts";
 
-/** Not in outcomes.ts, of which the layout of the app needs nothing else. */
+/** It stands apart from outcomes.ts, of which the layout of the app needs nothing else. */
 const IS_STORED: Record<Outcome, boolean> = {
   created: true,
   updated: true,
@@ -11,7 +11,7 @@ const IS_STORED: Record<Outcome, boolean> = {
   notSent: false,
 };
 
-/** The number of rows that are known to be stored as the file has them. */
+/** Counts the rows that are known to be stored as the file has them. */
 export function storedRows(counts: Outcomes): number {
   return (Object.keys(IS_STORED) as Outcome[]).reduce((sum, outcome) => sum + (IS_STORED[outcome] ? counts[outcome] : 0), 0);
 }

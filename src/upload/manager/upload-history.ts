@@ -27,7 +27,7 @@ export interface WaitingFiles {
 }
 
 export interface UploadHistory {
-  /** The person's uploads except `runningId`. */
+  /** Lists the person's uploads except `runningId`. */
   list(runningId: string | undefined): Promise<ListedUpload[]>;
   /** Deletes an upload. It can be neither continued nor undone afterwards. Rejects when it could not be deleted. */
   drop(id: string): Promise<void>;
@@ -37,7 +37,7 @@ export interface UploadHistory {
   hasOthers(): Promise<boolean>;
   /** Deletes what other people left in this browser, but not what runs in another tab. Rejects when something could not be deleted. */
   dropOthers(): Promise<void>;
-  /** The rows of an ended upload that were not stored; undefined once they are deleted. */
+  /** Returns the rows of an ended upload that were not stored; undefined once they are deleted. */
   storedErrorsFile(id: string): Promise<ErrorsFile | undefined>;
   /** Deletes the person's uploads that have ended, and the remembered columns. Rejects when something could not be deleted; the others are deleted all the same. */
   clear(): Promise<void>;
@@ -59,7 +59,8 @@ export function openUploadHistory(person: string): UploadHistory {
       const known = await Promise.all([journal.list(), runningElsewhere(), journal.othersUnfinished()]).catch(() => undefined);
       const [all, running, others] = known ?? [[], new Set<string>(), []];
       const unfinished = all.filter(({ job, endedAt }) => job && endedAt === undefined).map(({ id }) => id);
-      // Not where it is not known which are needed. A tab that corrects a file has a copy of it, though there may be no correction left.
+      // Nothing is dropped where it is not known which are needed. A tab that corrects a file has a copy of it, though there may be no
+      // correction left.
       if (known) await copies.dropOthers([...unfinished, ...others, ...running, runningId ?? ""]).catch(() => {}); // it is tried again next time
       return Promise.all(
         all
@@ -102,7 +103,7 @@ export function openUploadHistory(person: string): UploadHistory {
     async forgetRows(own) {
       const elsewhere = await runningElsewhere().catch(() => new Set<string>());
       elsewhere.delete(own); // its lock may not be released yet
-      // Awaited, because the user may close the tab right after. What cannot be emptied is deleted as a whole.
+      // It is awaited, because the user may close the tab right after. What cannot be emptied is deleted as a whole.
       await Promise.all([
         mappings.clear().catch(() => deleteDatabase(COLUMNS)),
         journal.forgetRows(elsewhere).catch(() => deleteDatabase(JOURNAL)),
@@ -113,7 +114,7 @@ export function openUploadHistory(person: string): UploadHistory {
   };
 }
 
-/** The ids of uploads and queues that hold their Web Lock. */
+/** Lists the ids of uploads and queues that hold their Web Lock. */
 async function runningElsewhere(): Promise<Set<string>> {
   const { held: heldLocks = [] } = (await navigator.locks?.query()) ?? {};
   return new Set(heldLocks.map(({ name }) => (name ?? "").replace(UPLOAD_LOCK, "").replace(QUEUE_LOCK, "")));

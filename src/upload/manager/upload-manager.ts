@@ -27,7 +27,7 @@ export interface UploadManagerState {
   upload?: UploadState | undefined;
   /** The file has rows that another upload did not store, and they go into the same run. */
   again?: SentAgain | undefined;
-  /** How the user wants the file read. Anything not set is detected. */
+  /** Says how the user wants the file read. Anything not set is detected. */
   choices: Choices;
   /** The file is being read with other choices. Until that is done it is not checked or uploaded: the plan is of the old reading. */
   isReading?: boolean | undefined;
@@ -54,7 +54,7 @@ export interface UploadManager extends Omit<UploadHistory, "list" | "forgetRows"
   inspectRows(rows: RowsToSend, collection: Collection): void;
   /** Starts the worker before there is a file, so that the first one is read at once. Returns how to end it if there still is none. */
   warmUp(): () => void;
-  /** Another worker, for another file or for what the columns step asks of this one. Whoever starts it ends it. */
+  /** Starts another worker, for another file or for what the columns step asks of this one. Whoever starts it ends it. */
   startWorker(): Worker;
   setQueue(queue: FileQueue | undefined): void;
   /** Reads the same file with other choices. With the same heading the plan stays. */
@@ -78,7 +78,7 @@ export interface UploadManager extends Omit<UploadHistory, "list" | "forgetRows"
   ): void;
   /** `collections`: all that there are, because it may have created parents. */
   undo(upload: UndoTarget, collection: Collection, collections: readonly Collection[]): void;
-  /** The upload of the shown report or undo. */
+  /** Returns the upload of the shown report or undo. */
   current(): UndoTarget;
   /** Uploads though somebody else uploads the same file. */
   anyway(): void;
@@ -86,17 +86,17 @@ export interface UploadManager extends Omit<UploadHistory, "list" | "forgetRows"
   resume(): void;
   /** Cancels the running check, upload or undo. */
   cancel(): void;
-  /** A CSV file of the rows that were not stored. Rejects when the file of the upload can no longer be read. */
+  /** Makes a CSV file of the rows that were not stored. Rejects when the file of the upload can no longer be read. */
   errorsFile(): Promise<{ blob: Blob; name: string }>;
-  /** The stored records that the file of the ended upload has no row for. Never resolves if it is cancelled, or the file closed. */
+  /** Finds the stored records that the file of the ended upload has no row for. Never resolves if it is cancelled, or the file closed. */
   missing(): Promise<MissingFound>;
   /** Ends that, while the report is open. */
   endMissing(): void;
   /** Closes the file and ends the worker. The files that wait stay. */
   close(): void;
   /**
-   * For signing out: ends a running upload, so that its report is stored, then closes the file and deletes all data of rows.
-   * Rejects when something could not be deleted.
+   * Serves the sign-out: ends a running upload, so that its report is stored, then closes the file and deletes all data of rows. Rejects
+   * when something could not be deleted.
    */
   stop(): Promise<void>;
   uploads(): Promise<ListedUpload[]>;
@@ -358,7 +358,8 @@ function fileActions(tools: Tools, newId: () => string): FileActions {
     check(isAgreed = false) {
       const { plan, isReading, file, upload } = state();
       if (!plan || isReading) return;
-      // At once, not when the worker answers: until then a recipe could still change the plan. With corrections the worker may have a question.
+      // It is set at once, not when the worker answers: until then a recipe could still change the plan. With corrections the worker may
+      // have a question.
       const mayAsk = upload?.step === "columns" && upload.hasCorrections;
       if (!mayAsk) setState({ upload: { step: "checking", rowsRead: 0, bytesRead: 0, bytesTotal: file?.size ?? 0 } });
       withService((service) => post({ type: "check", plan, isAgreed, ...service }), { canDoWithout: true });
@@ -379,7 +380,7 @@ type UploadActions = Pick<
   "upload" | "continueUpload" | "undo" | "current" | "anyway" | "pause" | "resume" | "cancel" | "errorsFile" | "missing" | "endMissing"
 >;
 
-/** Uploading, continuing and undoing. */
+/** Serves uploading, continuing and undoing. */
 function uploadActions({ state, setState, post, ask, withService }: Tools): UploadActions {
   return {
     upload() {

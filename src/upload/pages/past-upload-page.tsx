@@ -78,7 +78,7 @@ export function PastUploadPage() {
   );
 }
 
-/** A run of which the service keeps the report, wherever it was made. */
+/** Shows a run of which the service keeps the report, wherever it was made. */
 function KeptRun({ run, collection, parts }: { run: Run; collection: Collection; parts: readonly RunPart[] }) {
   const isBatchRun = parts.some(({ source }) => source.type === "batch");
   return (
@@ -106,7 +106,7 @@ function KeptRun({ run, collection, parts }: { run: Run; collection: Collection;
   );
 }
 
-/** An upload or a batch run that was made on another computer, or whose report this browser has deleted. */
+/** Shows an upload or a batch run that was made on another computer, or whose report this browser has deleted. */
 function RunElsewhere({ run }: { run: string }) {
   const { client } = useServices();
   const query = useRun(run);

@@ -149,7 +149,7 @@ function RecipeTable({ recipes, hasSeveral, onAsk }: RecipeTableProps) {
   );
 }
 
-/** When an upload of this browser last used it, in ms since 1970. */
+/** Says when an upload of this browser last used it, in ms since 1970. */
 function lastUse({ collection, name }: RecipeInfo, uploads: readonly ListedUpload[]): number | undefined {
   const isBy = (one: ListedUpload) => one.collection === collection && one.recipe !== undefined && foldName(one.recipe) === foldName(name);
   const times = uploads.filter(isBy).map(({ startedAt }) => startedAt);

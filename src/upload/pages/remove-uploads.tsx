@@ -15,7 +15,7 @@ interface RemoveUploadsProps {
   onRemove: () => void;
 }
 
-/** A button that asks first when more than the report is lost. */
+/** Draws a button that asks first when more than the report is lost. */
 export function RemoveUploads({ uploads, label, question, className = "", onRemove }: RemoveUploadsProps) {
   const canUndo = useCanUndo();
   const [isConfirming, setConfirming] = useState(false);
@@ -57,7 +57,7 @@ export function RemoveUploads({ uploads, label, question, className = "", onRemo
   );
 }
 
-/** For one upload. */
+/** Removes one upload. */
 export function RemoveUpload({ upload, onRemove }: { upload: ListedUpload; onRemove: () => void }) {
   const question = t("Remove {name} from the list?", { name: upload.fileName });
   return <RemoveUploads uploads={[upload]} label={t("Remove")} question={question} onRemove={onRemove} />;

@@ -21,7 +21,7 @@ import { useFileCollection } from "./use-file-collection.ts";
 
 const SHOWN = 100; // rows, as in the report of an upload that has just ended
 
-/** The report of a run that has one. */
+/** Shows the report of a run that has one. */
 export function RunReport({ run, collection }: { run: Run; collection: Collection }) {
   const { client } = useServices();
   const whole = useFileCollection(collection);
@@ -84,7 +84,7 @@ function KeptRows({ run: { keptRows, isForgotten }, missing }: { run: Run; missi
   );
 }
 
-/** Undefined before the first report. */
+/** Returns undefined before the first report. */
 function reportOf({ counts, rowsRead, seconds, why, state, round }: Run, rows: readonly RunRow[]): Report | undefined {
   if (!counts || rowsRead === null) return undefined;
   return {

@@ -21,7 +21,7 @@ import { useMayBegin } from "../steps/use-may-begin.tsx";
 const UPLOADS_KEY = ["uploads"];
 const REFRESH_EVERY = 2_000; // ms
 
-/** The uploads that this browser stores. Never cached, because other tabs change them. `fail` says why some could not be removed. */
+/** Lists the uploads that this browser stores. They are never cached, because other tabs change them. `fail` says why some could not be removed. */
 export function useUploads(uploadManager: UploadManager) {
   const { toasts } = useServices();
   const queries = useQueryClient();
@@ -89,7 +89,7 @@ export function UnfinishedUpload({ upload, collection }: { upload: ListedUpload;
   );
 }
 
-/** A sentence with {name}, the name of the file, still to be filled. */
+/** Returns a sentence with {name}, the name of the file, still to be filled. */
 export function describeUnfinished({ unsent, isElsewhere, lastRow: row, job }: ListedUpload): string {
   if (unsent) return isElsewhere ? t("{name} is being corrected in another tab.") : t("{name} is corrected and not uploaded yet.");
   if (isElsewhere) return t("{name} is being uploaded in another tab.");
@@ -139,7 +139,7 @@ interface ContinueUploadProps {
   className?: string;
 }
 
-/** A button that asks first, because nothing brings back what it removes. */
+/** Draws a button that asks first, because nothing brings back what it removes. */
 function DiscardButton({ upload, isNamed = true, onDiscard }: { upload: ListedUpload; isNamed?: boolean; onDiscard: () => void }) {
   const [isConfirming, setConfirming] = useState(false);
   return (

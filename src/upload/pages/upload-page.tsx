@@ -101,7 +101,7 @@ function CollectionUpload({ collection }: { collection: Collection }) {
     if (isChosen) for (const part of [ColumnsStep, CheckingStep, CheckedStep]) void part.preload();
     else return whenAtRest(ColumnsStep.preload, CheckedStep.preload);
   }, [isChosen]);
-  // Known when the columns are shown, so that nothing moves there any more.
+  // It is known when the columns are shown, so that nothing moves there any more.
   useEffect(() => {
     if (isChosen) void queries.prefetchQuery(recipesQuery(client, collection));
   }, [isChosen, queries, client, collection]);
@@ -150,7 +150,7 @@ function CollectionUpload({ collection }: { collection: Collection }) {
   );
 }
 
-/** Added to the page title for screen readers when the step changes. */
+/** Is added to the page title for screen readers when the step changes. */
 function stepInWords(upload: UploadState | undefined): string | undefined {
   switch (upload?.step) {
     case undefined:

@@ -34,7 +34,7 @@ export function UploadsPage() {
   const { collections } = useDictionary();
   const { collection, fileName, upload } = useSyncExternalStore(uploadManager.subscribe, uploadManager.state);
   const { uploads: stored, error, refresh: inspectAgain, fail } = useUploads(uploadManager);
-  // Nothing of a collection that this person may read no more.
+  // It lists nothing of a collection that this person may read no more.
   const uploads = stored?.filter((one) => collections.some(({ name }) => name === one.collection));
   const isOpen = collection && upload && upload.step !== "report" && upload.step !== "undone";
   const { data: runs } = useInfiniteQuery({ ...runsQuery(client), retry: false });
@@ -95,7 +95,7 @@ export function UploadsPage() {
   );
 }
 
-/** The main button of the page; of several, the first. */
+/** Draws the main button of the page; of several, the first. */
 function UploadLink({ collection, isFirst, isOnly }: { collection: Collection; isFirst: boolean; isOnly: boolean }) {
   if (useMayUpload(collection) === false) return null;
   return (

@@ -8,7 +8,10 @@ import { withFileParents } from "../../../core/dictionary/file-parents.ts";
 import { useDictionary, useServices } from "../../app/services/services.ts";
 import { meQuery } from "../../service/me.ts";
 
-/** The collection as its files have it: with the parents that the caller sees. Until their rights are known everything is offered, as elsewhere. */
+/**
+ * Returns the collection as its files have it: with the parents that the caller sees. Until their rights are known everything is offered,
+ * as elsewhere.
+ */
 export function useFileCollection<One extends Collection | undefined>(collection: One): One | Collection {
   const { collections } = useDictionary();
   const { data: me } = useQuery(meQuery(useServices().client));

@@ -29,7 +29,7 @@ function labelOfForm(name: FormName): string {
   return form.includes(" t0@") ? t("{form}, start of the day, time zone {zone}", values) : t("{form}, time zone {zone}", values);
 }
 
-/** "India Standard Time" for Asia/Calcutta: the name of the zone in summer and winter, in the language of the page. */
+/** Returns "India Standard Time" for Asia/Calcutta: the name of the zone in summer and winter, in the language of the page. */
 function zoneName(zone: string): string {
   if (zone === "UTC") return zone;
   try {

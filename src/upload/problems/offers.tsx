@@ -16,7 +16,7 @@ import * as styles from "./problems.module.css";
 
 const SHOWN = 12; // offers of one group
 
-/** One button for all groups that have proposals. What must be asked is not among them. */
+/** Draws one button for all groups that have proposals. What must be asked is not among them. */
 export function AllProposals({ groups }: { groups: readonly ProblemGroup[] }) {
   const { uploadManager } = useServices();
   const columns = new Set(groups.filter(hasProposals).map(({ field }) => field)).size;
@@ -35,7 +35,7 @@ export function hasProposals({ offers, values }: ProblemGroup): boolean {
 
 interface OffersProps {
   group: ProblemGroup;
-  /** Undefined for a group that is about whole rows. */
+  /** Is undefined for a group that is about whole rows. */
   field: Field | undefined;
   /** No other button applies the proposals of the group. */
   isFirst: boolean;

@@ -108,7 +108,7 @@ function Examples({ group: { examples, distinct, more } }: { group: ParentGroup 
   return <bdi>{shown.join(" · ")}</bdi>;
 }
 
-/** What happens to them, in sentences, and why some cannot be created. */
+/** Says in sentences what happens to them, and why some cannot be created. */
 function Decided({ parent, group }: { parent: Collection; group: ParentGroup }) {
   const { created, mapped, leftOut, lacking, gets, refused, openRows } = group;
   const sentences = [

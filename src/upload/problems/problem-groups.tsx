@@ -222,7 +222,7 @@ function ProblemGroupLine({ collection, group, revision, isShown, onShow, hasMan
   );
 }
 
-/** Of rows that mean one record, which one stays. */
+/** Asks which of the rows that mean one record stays. */
 function KeepOne({ what }: { what: string }) {
   return (
     <>

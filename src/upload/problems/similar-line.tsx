@@ -100,7 +100,7 @@ export function SimilarLine({ collection, similar, revision }: SimilarLineProps)
   );
 }
 
-/** What happens to the rows, in sentences. */
+/** Says in sentences what happens to the rows. */
 function Decided({ collection, similar: { updated, added, leftOut, open, outdated } }: { collection: Collection; similar: SimilarState }) {
   const nouns = nounsOf(collection);
   const sentences = [

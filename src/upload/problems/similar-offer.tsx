@@ -47,7 +47,7 @@ export function SimilarOffer({ collection, check, corrections: { similar = NOT_C
   );
 }
 
-/** How many rows were compared, why it ended before all of them, and what else is not known. */
+/** Says how many rows were compared, why it ended before all of them, and what else is not known. */
 function inWords(collection: Collection, state: SimilarState): string {
   const { is, rowsDone, rowsTotal, why, refused, progress, rows } = state;
   const nouns = nounsOf(collection);

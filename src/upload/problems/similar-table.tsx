@@ -92,7 +92,7 @@ function useSimilarRows(shown: number, revision: string): { rows: readonly Simil
   return found;
 }
 
-/** The name, and below it what else is compared. */
+/** Shows the name, and below it what else is compared. */
 function Values({ collection, record }: { collection: Collection; record: Fields }) {
   return (
     <>
@@ -128,7 +128,7 @@ function Stored({ collection, found: { id, record, level, reasons } }: { collect
   );
 }
 
-/** The value of the option that changes this record. */
+/** Returns the value of the option that changes this record. */
 const changing = (id: number) => `to ${id}`;
 
 function Choice({ collection, row: one, mayUpdate }: { collection: Collection; row: SimilarRow; mayUpdate: boolean }) {

@@ -70,7 +70,7 @@ export function QueuePanel({ collection }: { collection: Collection }) {
   );
 }
 
-/** Said once it is known of every file that waits. */
+/** Is said once it is known of every file that waits. */
 function WhatIsKept({ waiting }: { waiting: readonly QueuedFile[] }) {
   const without = waiting.filter(({ copy }) => copy === "none").length;
   if (waiting.length === 0 || waiting.some(({ copy }) => copy === undefined)) return null;

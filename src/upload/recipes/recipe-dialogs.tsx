@@ -36,7 +36,7 @@ export function RenameRecipeDialog({ recipe, recipes, onClose: close }: RecipeDi
       toasts.show({ message: <NameInSentence name={renamed.name} text={t("The recipe is called “{name}” now.")} /> });
       onClose();
     },
-    // After a failure, too: somebody may have changed it meanwhile.
+    // It comes after a failure, too: somebody may have changed it meanwhile.
     onSettled: () => queries.invalidateQueries({ queryKey: RECIPE_KEYS }),
   });
   const isTaken = (one: RecipeInfo) =>

@@ -10,7 +10,7 @@ export function mayReplace({ createdBy }: RecipeInfo, me: Me | undefined): boole
   return allows(me.scope, "admin") || (createdBy?.type === me.principal.type && createdBy.id === me.principal.id);
 }
 
-/** Without the ending, and without the date or number with which the files of one sender often end. */
+/** Leaves out the ending, and the date or number with which the files of one sender often end. */
 export function nameFrom(fileName: string): string {
   const stem = fileName.replace(/\.[^.]+$/, "");
   const [before = ""] = stem.split(/[\s_.-]*\d[\d\s_.-]*$/);

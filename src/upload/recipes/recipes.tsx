@@ -116,7 +116,7 @@ function useWanted(recipes: readonly RecipeInfo[], plan: Plan, use: (recipe: Rec
 
 interface Asked {
   recipe: RecipeInfo;
-  /** For which it is meant. */
+  /** Is the file for which it is meant. */
   file: File | undefined;
 }
 

@@ -91,7 +91,7 @@ export function ColumnsStep({
     else uploadManager.check();
   }
 
-  /** Why the file cannot be checked yet. */
+  /** Says why the file cannot be checked yet. */
   function waitsFor(): string {
     if (isFetchingRecipe) return t("The recipe is being fetched. Then the file can be checked.");
     if (!isTried) return t("The pattern is being tried on all rows. Then the file can be checked.");
@@ -247,7 +247,7 @@ interface ColumnTableProps extends Omit<ColumnTablesProps, "isMissing"> {
   label: string;
   /** The accessible name of the scroll area. */
   area: string;
-  /** For each column the field that it may be by its content. */
+  /** Names for each column the field that it may be by its content. */
   proposed: readonly (string | null)[];
   /** Indexes of the columns to show. */
   shown: readonly number[];
@@ -342,7 +342,7 @@ interface RowMeaningChoiceProps {
   onChange: (change: RowMeaning) => void;
 }
 
-/** What a row does, to which record, and what its empty cells mean. */
+/** Asks what a row does, to which record, and what its empty cells mean. */
 function RowMeaningChoice({ collection, plan, modes, onChange }: RowMeaningChoiceProps) {
   const { mode, matchBy, clears } = plan;
   const { noun } = collection;

@@ -1,4 +1,4 @@
-// How the file is read: what was detected, as chips to change, the reason, and the first rows.
+// Shows how the file is read: what was detected, as chips to change, why, and the first rows.
 
 import { type RefObject, useState } from "react";
 import { message, t } from "../../../core/i18n/translate.ts";
@@ -160,7 +160,7 @@ function SeparatorChip({ delimiter, onChoose }: { delimiter: Delimiter; onChoose
   );
 }
 
-/** The usual ones, the rarer ones, and the one in use. */
+/** Lists the usual ones, the rarer ones, and the one in use. */
 function delimitersWith(delimiter: Delimiter): Option[] {
   const known: Record<string, string> = {
     ...DELIMITER_NAMES,
@@ -176,7 +176,7 @@ function delimitersWith(delimiter: Delimiter): Option[] {
 }
 
 interface EncodingQuestionProps {
-  /** Called instead of reading the upload that is open again. */
+  /** Is called instead of reading the upload that is open again. */
   onChoose?: (encoding: Encoding) => void;
   inspection: FileInspection;
   /** The notice, which takes the focus when the file is to be checked without an answer. */
@@ -230,7 +230,7 @@ function shortened(text: string): string {
   return text.length > 30 ? `${text.slice(0, 30)}…` : text;
 }
 
-/** Why the encoding was chosen, and sample cells to verify it. */
+/** Says why the encoding was chosen, and shows sample cells to verify it. */
 export function EncodingEvidence({ inspection }: { inspection: FileInspection }) {
   const name = t(ENCODING_NAMES[inspection.dialect.encoding]).split(",")[0];
   return (
@@ -262,7 +262,7 @@ function Sampled({ cells }: { cells: readonly string[] }) {
 const SHOWN_ROWS = 3;
 const SHOWN_COLUMNS = 12;
 
-/** Closed for a plain file, whose samples are shown beside its columns. */
+/** Is closed for a plain file, whose samples are shown beside its columns. */
 export function FirstRows({ inspection }: { inspection: FileInspection }) {
   const { uploadManager } = useServices();
   const { encoding, headingLine } = inspection.dialect;

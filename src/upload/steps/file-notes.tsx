@@ -114,7 +114,7 @@ export function RecalledNote({ inspection, byName, plan }: { inspection: FileIns
   );
 }
 
-/** "“Mobile”", "“Fax” and “Telex”". */
+/** Writes "“Mobile”", "“Fax” and “Telex”". */
 function listOf(headings: readonly string[]): string {
   const names = headings.slice(0, 5).map((heading) => quoted(heading.trim() || t("a column without heading")));
   const more = headings.length - names.length;
@@ -158,7 +158,7 @@ export function ColumnNotes({ collection, header, columns, mode }: ColumnNotesPr
   );
 }
 
-/** Hidden rows, merged cells and the like, in the columns step and, of the whole sheet, after the check. */
+/** Tells of hidden rows, merged cells and the like, in the columns step and, of the whole sheet, after the check. */
 export function SheetNotes({ notes }: { notes: readonly string[] }) {
   if (notes.length === 0) return null;
   return (

@@ -115,7 +115,7 @@ function RefusedFileNotice({ refused: { title, detail, autoFix } }: { refused: E
   );
 }
 
-/** For phones, which have no Ctrl+V, and for users who want to see what they paste. */
+/** Serves phones, which have no Ctrl+V, and users who want to see what they paste. */
 function PasteBox({ onPaste }: { onPaste: (text: string) => void }) {
   const [text, setText] = useState("");
   return (

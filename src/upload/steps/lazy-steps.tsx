@@ -4,9 +4,9 @@ import { ColumnFacts, ColumnTools, RecipeChoice } from "../recipes/lazy-recipes.
 
 const checkSteps = once(() => import("./check-step.tsx"));
 
-// Fetched while the worker looks at the file.
+// It is fetched while the worker looks at the file.
 export const ColumnsStep = lazyPart(async () => {
-  // Drawn together: what comes later moves the button below it, perhaps while it is being pressed.
+  // They are drawn together: what comes later moves the button below it, perhaps while it is being pressed.
   const [step] = await Promise.all([
     import("./columns-step.tsx"),
     ...[RecipeChoice, ColumnTools, ColumnFacts].map((part) => part.preload()),
@@ -15,5 +15,5 @@ export const ColumnsStep = lazyPart(async () => {
 }, "ColumnsStep");
 export const CheckingStep = lazyPart(() => checkSteps().then(({ CheckingStep }) => ({ CheckingStep })), "CheckingStep");
 export const CheckedStep = lazyPart(() => checkSteps().then(({ CheckedStep }) => ({ CheckedStep })), "CheckedStep");
-// Fetched while the undo runs.
+// It is fetched while the undo runs.
 export const UndoneStep = lazyPart(() => import("./undone-step.tsx"), "UndoneStep");

@@ -24,7 +24,7 @@ export function outcomeParts(counts: Outcomes): (OutcomePart & { outcome: Outcom
   }));
 }
 
-/** The outcomes before and after an undo. Both columns add up to the rows read. */
+/** Returns the outcomes before and after an undo. Both columns add up to the rows read. */
 export function beforeAndNow(counts: Outcomes, undo: UndoCounts): (OutcomePart & { before: number })[] {
   const [undone, standing, ...rest] = partsAfterUndo(counts, undo) as [OutcomePart, OutcomePart, ...OutcomePart[]];
   return [
@@ -34,7 +34,7 @@ export function beforeAndNow(counts: Outcomes, undo: UndoCounts): (OutcomePart &
   ];
 }
 
-/** The outcomes after an undo: what the upload stored is split into undone and not undone. */
+/** Returns the outcomes after an undo: what the upload stored is split into undone and not undone. */
 export function partsAfterUndo(counts: Outcomes, undo: UndoCounts): OutcomePart[] {
   return [
     { outcome: "undone", label: t("Undone"), count: undo.reversed },

@@ -101,19 +101,19 @@ interface ReportBodyProps {
   report: Report;
   /** Names who signed in, where the service says so. */
   by?: string | undefined;
-  /** Whose rows they are, for their names and values. */
+  /** Says whose rows they are, for their names and values. */
   collection?: Collection | undefined;
-  /** Shown from the history: the rows may have changed since. */
+  /** Is shown from the history: the rows may have changed since. */
   isPast?: boolean;
   /** There is no file of the rows that were not stored. */
   isPart?: boolean;
   /** The counts of a later undo. */
   undo?: UndoCounts | undefined;
-  /** Shown in the notice of an upload that did not finish. */
+  /** Is shown in the notice of an upload that did not finish. */
   children?: ReactNode;
 }
 
-/** The report without its actions. */
+/** Shows the report without its actions. */
 export function ReportBody({ report, by, collection, isPast = false, isPart = false, undo, children }: ReportBodyProps) {
   const { counts, rowsRead, ended, why, notStored } = report;
   const missing = countNotStored(counts);
@@ -250,12 +250,12 @@ function range(first: number, last: number): string {
   return first === last ? formatNumber(first) : `${formatNumber(first)}–${formatNumber(last)}`;
 }
 
-/** The cells of the fields that name a record. */
+/** Returns the cells of the fields that name a record. */
 function nameIn({ values = {} }: NotStoredRow, { label }: Collection): string {
   return label.flatMap(({ name }) => values[name] || []).join(" ");
 }
 
-/** The cells that the reason is about. */
+/** Shows the cells that the reason is about. */
 function ValuesOf({ row: { values = {}, fields = [] }, collection }: { row: NotStoredRow; collection: Collection }) {
   const found = fields.filter((name) => values[name]);
   if (found.length === 0) return null;

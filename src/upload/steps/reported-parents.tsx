@@ -1,4 +1,4 @@
-// What became of the parents that an upload created before its rows.
+// Says what became of parents that an upload created first.
 
 import type { UndoCounts } from "../../../core/contract/history.ts";
 import type { ParentsReport } from "../../../pipeline/model/outcomes.ts";
@@ -24,7 +24,7 @@ interface CreatedParentsProps {
   parents: readonly ParentsReport[];
 }
 
-/** The records that were created first, because rows refer to them, and those that could not be. */
+/** Shows the records that were created first, because rows refer to them, and those that could not be. */
 function CreatedParents({ parents }: CreatedParentsProps) {
   const { collections } = useDictionary();
   return parents.map(({ collection: name, created, there, failed, reasons }) => {

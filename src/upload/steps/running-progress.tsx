@@ -23,7 +23,7 @@ export function FileLine({ text, fileName }: { text: string; fileName: string })
   );
 }
 
-/** The progress of an upload or undo, with pause and cancel. `children` are shown beside the buttons. */
+/** Shows the progress of an upload or undo, with pause and cancel. `children` are shown beside the buttons. */
 export function RunningProgress({ progress, parts, inWords, children }: RunningProgressProps) {
   const { uploadManager } = useServices();
   const { isPaused, rowsDone, rowsTotal } = progress;
@@ -86,7 +86,7 @@ function RowsDone({ progress }: { progress: Progress }) {
   );
 }
 
-/** Why it is waiting. */
+/** Says why it is waiting. */
 function WaitNotice({ progress: { waiting, isPaused } }: { progress: Progress }) {
   if (isPaused) {
     return (

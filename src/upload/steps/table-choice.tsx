@@ -16,7 +16,7 @@ interface ReadingChipsProps {
   questionRef: RefObject<HTMLDivElement | null>;
 }
 
-/** How the file is read, for every kind of file. */
+/** Shows how the file is read, for every kind of file. */
 export function ReadingChips({ inspection, questionRef }: ReadingChipsProps) {
   const { container } = inspection;
   const names = container?.kind === "archive" ? container.tables.map(({ name }) => name) : (container?.packed ?? []);

@@ -1,4 +1,4 @@
-// How many rows are ready, as far as check and preview know. Headline, bar, button and what is read aloud all count by it.
+// Counts the rows that check and preview find ready. Headline, bar, button and what is read aloud all go by it.
 
 import { ADVISED_BATCH } from "../../../core/contract/limits.ts";
 import { t } from "../../../core/i18n/translate.ts";
@@ -38,7 +38,7 @@ export function describeTally({ ready, refused, wrong, warned }: Tally): string 
   return warned > 0 ? `${rows}, ${count(warned, "{n} to be confirmed", "{n} to be confirmed")}` : rows;
 }
 
-/** The time, if the preview has measured the speed, and the number of requests, if there are several. */
+/** Tells the time, if the preview has measured the speed, and the number of requests, if there are several. */
 export function describeCost(ready: number, preview: Preview): string {
   const calls = Math.ceil(ready / ADVISED_BATCH);
   const time = timeOf(ready, "rowsPerSecond" in preview ? preview.rowsPerSecond : 0);

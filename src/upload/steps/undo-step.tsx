@@ -54,7 +54,7 @@ export function UndoButton({ upload, collection, report, sizes, begun }: UndoBut
   if (!canUndo(collection.name, report?.counts, begun) || (sizes && isWhollyUndone(sizes))) return null;
   const effects = [
     created > 0 && count(created, "{n} record it created will be deleted", "{n} records it created will be deleted"),
-    // Not records: several rows may have changed the same one.
+    // It counts changes, not records: several rows may have changed the same one.
     updated > 0 && count(updated, "{n} change it made will be taken back", "{n} changes it made will be taken back"),
   ].filter(Boolean);
   function undo(): void {

@@ -7,12 +7,12 @@ export const KEEP_DAYS = 7; // after which the rows of an upload are deleted
 export const UPLOAD_LOCK = "intake upload "; // plus the upload's id: the Web Lock of whoever works on it
 export const MAX_UPLOADS = 100; // older ones are deleted
 
-/** With whose it is: from personKey(). */
+/** Says whose it is: from personKey(). */
 type OwnedUpload = StoredUpload & { person: string };
 
 /** Adds what the browser needs besides, because it keeps the uploads of everybody who used it. */
 export interface BrowserJournal extends Journal {
-  /** The uploads of others that have not ended; nobody else is told more about them than that they are there. */
+  /** Names the uploads of others that have not ended; nobody else is told more about them than that they are there. */
   othersUnfinished(): Promise<string[]>;
 }
 
@@ -106,7 +106,7 @@ export function batchesOf(id: string, last = Number.MAX_SAFE_INTEGER): IDBKeyRan
   return IDBKeyRange.bound([id, 0], [id, last]);
 }
 
-/** Whoever they belong to: they may never come back. The latest come first in `all`. */
+/** Tidies up for everybody: some may never come back. The latest come first in `all`. */
 export async function tidy(journal: Journal, db: IDBPDatabase<Schema>, all: OwnedUpload[]): Promise<void> {
   const counts = new Map<string, number>();
   for (const { id, person } of all) {

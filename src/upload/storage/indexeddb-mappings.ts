@@ -1,4 +1,4 @@
-// How a person matched columns with fields last time, by collection and headings, in IndexedDB.
+// Keeps in IndexedDB how a person last matched columns with fields, by collection and headings.
 
 import { type DBSchema, openDB } from "idb";
 import type { RememberedMapping } from "../../../pipeline/mapping/remembered-mapping.ts";
@@ -6,7 +6,7 @@ import { olderThan } from "../../browser/clock.ts";
 import { COLUMNS } from "../../browser/storage-names.ts";
 
 export interface Mappings {
-  /** Empty when the browser stores nothing or is slow: reading a file does not wait for it. */
+  /** Is empty when the browser stores nothing or is slow: reading a file does not wait for it. */
   list(): Promise<RememberedMapping[]>;
   keep(mapping: RememberedMapping): Promise<void>;
   clear(): Promise<void>;

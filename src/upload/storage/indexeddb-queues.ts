@@ -10,13 +10,13 @@ export interface StoredQueue<Content> {
   /** Begins with its person, from personKey(). */
   id: string;
   collection: string;
-  /** When a file was last added. Epoch milliseconds. */
+  /** Says when a file was last added, in epoch milliseconds. */
   storedAt: number;
   content: Content;
 }
 
 export interface Queues<Content> {
-  /** The person's, the latest first. Older ones than 7 days are deleted, whoever they belong to. */
+  /** Lists the person's, the latest first. Older ones than 7 days are deleted, whoever they belong to. */
   list(): Promise<StoredQueue<Content>[]>;
   /** Lists those of other people, of which nobody else is told more than that they are there. */
   others(): Promise<string[]>;

@@ -25,14 +25,14 @@ import type { UnsentFile } from "./unsent-file.ts";
 export interface Run {
   signal: AbortSignal;
   post(state: UploadState): void;
-  /** For a check: asks the service what it would do. */
+  /** Asks, for a check, the service what it would do. */
   dryPostFor?: (collection: Collection) => PostBatch;
 }
 
 export interface CheckedFile {
   file: File;
   collection: Collection;
-  /** With the corrections so far. */
+  /** Includes the corrections so far. */
   plan: Plan;
   check: CheckSummary;
 }
@@ -54,7 +54,7 @@ function endOf(signal: AbortSignal): Promise<undefined> {
   return new Promise((resolve) => signal.addEventListener("abort", () => resolve(undefined), { once: true }));
 }
 
-/** The state when a part of the app cannot be fetched. */
+/** Returns the state when a part of the app cannot be fetched. */
 export function notFetched(title: string): UploadState {
   return {
     step: "refused",
@@ -89,7 +89,7 @@ export class FileCheck {
     return this.#chosen?.file;
   }
 
-  /** Undefined unless a file is checked. */
+  /** Returns undefined unless a file is checked. */
   get checked(): CheckedFile | undefined {
     if (!this.#corrections || !this.#chosen) return undefined;
     const { file, collection } = this.#chosen;
@@ -136,13 +136,13 @@ export class FileCheck {
     return true;
   }
 
-  /** For the upload that begins: nothing is stored afterwards. What is stored already under its id, if anything. */
+  /** Makes way for the upload that begins: nothing is stored afterwards. Returns what is stored already under its id, if anything. */
   async endUnsent(uploadId: string): Promise<{ isCopy: boolean; fingerprint: Fingerprint | undefined }> {
     const isCopy = this.#unsent?.isCopy ?? false;
     return { isCopy, fingerprint: await this.#unsent?.end(uploadId) };
   }
 
-  /** Once, until it fails. */
+  /** Loads it once, until it fails. */
   #loadCorrection(): ReturnType<typeof loadCorrection> {
     this.#code ??= loadCorrection().then((part) => {
       if (!part) this.#code = undefined;
@@ -161,7 +161,7 @@ export class FileCheck {
   }
 
   /**
-   * With the corrections so far. If reading the file in another way would lose some of them, it reports that first, unless
+   * Checks with the corrections so far. If reading the file in another way would lose some of them, it reports that first, unless
    * `isAgreed`.
    */
   async check(base: Plan, isAgreed: boolean, { signal, post, dryPostFor }: Run): Promise<void> {
@@ -270,7 +270,7 @@ export class FileCheck {
     return file?.name === name && file.size === size && file.lastModified === lastModified;
   }
 
-  /** For the next file with these headings. A browser that stores nothing forgets. */
+  /** Remembers them for the next file with these headings. A browser that stores nothing forgets. */
   #remember(
     collection: Collection,
     { inspection }: Extract<UploadState, { step: "columns" }>,

@@ -7,11 +7,11 @@ import { type FileProposal, proposeFile } from "../../../pipeline/proposal/propo
 
 export interface ProposeWork {
   file: File;
-  /** How the user wants the file read. Anything not set is detected. */
+  /** Says how the user wants the file read. Anything not set is detected. */
   choices: Choices;
 }
 
-/** Why the file cannot be read, with another way of reading it, if there is one. */
+/** Says why the file cannot be read, with another way of reading it, if there is one. */
 export interface Unreadable {
   title: string;
   detail: string;

@@ -20,7 +20,7 @@ export interface Unsent {
   again?: SentAgain | undefined;
 }
 
-/** Undefined when nothing is corrected any more. */
+/** Is undefined when nothing is corrected any more. */
 type Latest = () => Unsent | undefined;
 
 const STEPS = 100; // of undo that are stored: each of them holds all corrections
@@ -45,14 +45,14 @@ export class UnsentFile {
     this.#onKept = onKept;
   }
 
-  /** Another file, or the same one anew. What is stored of the one before stays. */
+  /** Begins another file, or the same one anew. What is stored of the one before stays. */
   async begin(id: string): Promise<void> {
     if (id === this.#id) return;
     await this.end();
     this.#id = id;
   }
 
-  /** A file that was stored earlier. False when another tab works on it. */
+  /** Takes over a file that was stored earlier. False when another tab works on it. */
   async adopt(id: string, fingerprint: Fingerprint, isCopy: boolean): Promise<boolean> {
     await this.begin(id);
     if (!(await this.#hold())) return false;
@@ -88,7 +88,7 @@ export class UnsentFile {
         const unsent = latest();
         this.isKept = unsent ? await this.#put(unsent) : await this.#drop();
       } catch {
-        // A browser that stores nothing, or a full disk: the page asks before the file is closed.
+        // The browser stores nothing, or the disk is full: the page asks before the file is closed.
       }
     }
     if (this.isKept) this.#onKept();

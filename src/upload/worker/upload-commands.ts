@@ -45,7 +45,7 @@ let anyway = () => {};
 let service: UploadService | undefined;
 const pauses = new Pauses();
 
-/** Each command of the page, in their order. */
+/** Runs each command of the page, in their order. */
 export function onCommand(command: Command): void {
   handle(command).catch(postBug);
 }
@@ -238,7 +238,7 @@ async function* undoEnded(job: UndoJob): AsyncGenerator<UploadState> {
   }
 }
 
-/** For the report; the service itself knows what is undone. */
+/** Notes it for the report; the service itself knows what is undone. */
 async function storeUndo(id: string, undo: UndoCounts): Promise<void> {
   const upload = await storage.journal.get(id);
   if (upload) await storage.journal.put({ ...upload, undo });
@@ -275,7 +275,7 @@ async function errorsFile(): Promise<void> {
   }
 }
 
-/** Of an upload that has ended. Once it is ended, or something else begins, it says nothing more. */
+/** Looks at an upload that has ended. Once it is ended, or something else begins, it says nothing more. */
 async function findMissing(command: Extract<Command, { type: "missing" }>): Promise<void> {
   if (!latest || latest.isPart) return;
   finding.abort();

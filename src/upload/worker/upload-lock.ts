@@ -2,7 +2,7 @@
 
 import { UPLOAD_LOCK } from "../storage/indexeddb-journal.ts";
 
-/** Undefined while another tab has it. Resolve the result's promise before anybody here takes it again. */
+/** Returns undefined while another tab has it. Resolve the result's promise before anybody here takes it again. */
 export async function takeLock(uploadId: string): Promise<(() => Promise<void>) | undefined> {
   if (!navigator.locks) return () => Promise.resolve(); // pages without TLS have none
   return new Promise((resolve) => {

@@ -2,7 +2,7 @@
 
 import type { Command } from "./messages.ts";
 
-// Apart, because WebKit evaluates a worker's entry a second time when a chunk imports from it: each command would be done twice.
+// It stands apart, because WebKit evaluates a worker's entry a second time when a chunk imports from it: each command would be done twice.
 const commands = import("./upload-commands.ts");
 commands.catch(reportError); // the page hears of it as of any error of the worker
 

@@ -32,7 +32,7 @@ export interface FormListProps extends InputOfForm {
   isShort?: boolean | undefined;
 }
 
-/** In a form, which holds the values as one text. */
+/** Stands in a form, which holds the values as one text. */
 export function FormList({ isShort, ...props }: FormListProps) {
   return <ListInput {...useTextOfForm(props)} isShort={isShort} />;
 }
@@ -51,7 +51,7 @@ export function ListInput({ isShort = false, ...props }: ListInputProps) {
   );
 }
 
-/** In the order of the list. A value that has left it stays until it is unchecked. */
+/** Keeps the order of the list. A value that has left it stays until it is unchecked. */
 function Checks({
   field,
   id,
@@ -296,7 +296,7 @@ function formatItem(item: Field, text: string): string {
   return value === undefined ? text : formatValue(item, value);
 }
 
-/** The signs that end a value where it is typed or pasted: that of the field, and those that people use, but no decimal sign. */
+/** Returns the signs that end a value where it is typed or pasted: that of the field, and those that people use, but no decimal sign. */
 function separatorsOf({ item, delimiter = "," }: Field): string[] {
   const isCommaFree = item !== undefined && separatorOf(item) === ";";
   return [...new Set([...(isCommaFree ? [] : [",", delimiter]), ";"])];
@@ -312,7 +312,7 @@ function splitPasted(field: Field, text: string): string[] {
     .filter((part) => part !== "");
 }
 
-/** Undefined while no value has ended. */
+/** Returns undefined while no value has ended. */
 function splitTyped(field: Field, text: string): string[] | undefined {
   const parts = splitBy(text, separatorsOf(field));
   return parts.length > 1 ? parts : undefined;

@@ -26,7 +26,7 @@ export interface PersonInputProps extends Described {
 
 const MOST_OPTIONS = 50;
 
-/** In a form, which holds the id as the text of the field. */
+/** Stands in a form, which holds the id as the text of the field. */
 export function FormPerson(props: InputOfForm) {
   return <PersonInput {...useTextOfForm(props)} />;
 }
@@ -149,7 +149,7 @@ function Person({ field, id }: { field: Field; id: string }) {
   );
 }
 
-/** The name alone: the address stands beside it. */
+/** Returns the name alone: the address stands beside it. */
 function nameOf(field: Field, id: string): string {
   return labelOf(field, id).replace(/ <[^<>]+>$/, "");
 }

@@ -14,10 +14,10 @@ export interface Chosen {
   isRefused?: boolean;
 }
 
-/** By the names of their fields; of several in one field with a number behind it. */
+/** Holds them by the names of their fields; of several in one field with a number behind it. */
 export type ChosenByField = ReadonlyMap<string, Chosen>;
 
-/** What could not be stored, and the record as it is stored. */
+/** Says what could not be stored, with the record as it is stored. */
 export interface LeftFiles {
   record: WireRecord;
   files: ChosenByField;
@@ -34,7 +34,7 @@ export interface ChosenFiles {
   namesOf(field: string): string[];
   /** Undefined: none any more. */
   choose(name: string, chosen: Chosen | undefined): void;
-  /** Called by the field while it is shown: what is chosen for a field that nobody is asked for is not sent. */
+  /** Is called by the field while it is shown: what is chosen for a field that nobody is asked for is not sent. */
   show(name: string, send: Send): () => void;
   /** Says whether any is to be sent. */
   areWaiting(): boolean;
@@ -42,7 +42,7 @@ export interface ChosenFiles {
   sendAll(record: WireRecord): Promise<LeftFiles>;
 }
 
-/** What a form holds of them. They are made by the first field that is drawn: most forms have none. */
+/** Keeps what a form holds of them. They are made by the first field that is drawn: most forms have none. */
 export interface FileBox {
   files?: ChosenFiles;
   /** Draws the form again. */
@@ -56,7 +56,7 @@ export function useChosenFiles(box: FileBox, collection: Collection, record: Wir
   return box.files;
 }
 
-/** Beside what is cached of the service, which is forgotten when somebody else signs in. */
+/** Stands beside what is cached of the service, which is forgotten when somebody else signs in. */
 const keyOf = ({ name }: Collection, id: number) => ["chosenFiles", name, id];
 
 /** They are there once. */

@@ -60,7 +60,10 @@ export function FileContent({ collection, field, value, record }: FileContentPro
   );
 }
 
-/** Drawn from bytes that were read with the person's rights, turned upright: no address of the service stands in the page, and nothing of it can run. */
+/**
+ * Is drawn from bytes that were read with the person's rights, turned upright: no address of the service stands in the page, and nothing of
+ * it can run.
+ */
 export function Picture({ name, read }: { name: string; read: (signal: AbortSignal) => Promise<Blob> }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const latest = useRef(read);

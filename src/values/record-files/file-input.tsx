@@ -31,7 +31,7 @@ export interface FormFileProps {
   record: WireRecord | undefined;
   readOnly?: boolean | undefined;
   "aria-describedby"?: string | undefined;
-  /** Of the form. */
+  /** Belongs to the form. */
   box: FileBox;
   /** Gets the record with its new file, before anything else does. */
   onStored: (record: WireRecord) => void;
@@ -90,7 +90,7 @@ export function FormFile({ field, id, collection, record, readOnly, box, onStore
   );
 }
 
-/** Drawn from the file itself: nothing of it is at the service yet. */
+/** Is drawn from the file itself: nothing of it is at the service yet. */
 export function ChosenContent({ chosen: { file }, isNew }: { chosen: Chosen; isNew: boolean }) {
   return (
     <div className={styles.content}>

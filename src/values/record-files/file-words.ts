@@ -1,4 +1,4 @@
-// What is said of files: their size, and which of them a field takes.
+// Says the size of files, and which of them a field takes.
 
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { type FileRules, type FileValue, isAcceptedType } from "../../../core/dictionary/files.ts";
@@ -33,7 +33,7 @@ function typeName(type: string): string {
   return (type.split("/")[1] ?? type).toUpperCase();
 }
 
-/** The types of pictures that every browser draws. */
+/** Is true of the types of pictures that every browser draws. */
 export function isPicture(type: string): boolean {
   return /^image\/(?:png|jpeg|gif|webp|avif|bmp)$/.test(type);
 }

@@ -15,7 +15,7 @@ import { ChosenContent, type FormFileProps, Sending, useComeToSight } from "./fi
 import { describeRules } from "./file-words.ts";
 import { useSendFiles } from "./use-send-files.ts";
 
-/** As `FormFile`: what is chosen is sent at once, or once a new record is saved. */
+/** Works as `FormFile` does: what is chosen is sent at once, or once a new record is saved. */
 export function FormFiles({ field, id, collection, record, readOnly, box, onStored, ...described }: FormFileProps) {
   const files = useChosenFiles(box, collection, record);
   const sending = useSendFiles({ field, collection, record, files, onStored });

@@ -91,7 +91,7 @@ export function useSendFiles(parts: Parts) {
   return { running, leaving, news, choose, send, takeOut, leaveOut };
 }
 
-/** One after the other, until the form is closed. */
+/** Runs one after the other, until the form is closed. */
 function useLine() {
   const [running, setRunning] = useState<Running>();
   const current = useRef<Running>(undefined);
@@ -151,7 +151,7 @@ function useChange({ field, collection, record, onStored }: Parts) {
   return { latest, write, change, refetch: (one: WireRecord) => void read(one) };
 }
 
-/** The newest version that is known. */
+/** Returns the newest version that is known. */
 function useLatest(record: WireRecord | undefined): RefObject<WireRecord | undefined> {
   const latest = useRef(record);
   if (record && (latest.current?.version ?? 0) < record.version) latest.current = record;

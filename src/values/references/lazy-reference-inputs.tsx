@@ -1,4 +1,4 @@
-// What only some forms load: inputs of references, people, files and several values, and the language of rules.
+// Loads what some forms need: inputs of references, people, files and several values, and rules' language.
 
 import { useEffect, useState } from "react";
 import { areRulesLoaded, loadRules } from "../../../core/dictionary/ask-rules.ts";

@@ -9,7 +9,7 @@ export interface NamedTitleProps {
   record: RecordValues;
 }
 
-/** The name of a record that is called by its parents. */
+/** Writes the name of a record that is called by its parents. */
 export function NamedTitle({ collection, record }: NamedTitleProps) {
   return <PageTitle>{nameOf(collection, useNamed(collection, record))}</PageTitle>;
 }

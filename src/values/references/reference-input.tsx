@@ -31,7 +31,7 @@ export interface ReferenceInputProps extends Described {
   text: string;
   onText: (text: string) => void;
   onLeave?: (() => void) | undefined;
-  /** Called with the key of a record that is chosen, after `onText`, which gets a number that is only typed as well. */
+  /** Is called with the key of a record that is chosen, after `onText`, which gets a number that is only typed as well. */
   onChoose?: ((key: string) => void) | undefined;
   /** Makes a new record of the other collection. Called with what was typed. */
   onCreate?: ((typed: string) => void) | undefined;
@@ -43,7 +43,7 @@ export interface FormReferenceProps extends InputOfForm {
   onCreate?: ((typed: string) => void) | undefined;
 }
 
-/** In a form, which holds the key as the text of the field. */
+/** Stands in a form, which holds the key as the text of the field. */
 export function FormReference({ onCreate, ...props }: FormReferenceProps) {
   const where = props.field.reference?.where ?? [];
   const texts = useWatch({ control: props.control, name: where.map(({ own }) => own) });

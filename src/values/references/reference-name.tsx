@@ -15,7 +15,7 @@ export interface ReferenceNameProps {
   isLink?: boolean;
 }
 
-/** The number itself until the name is known, and for those who may not read it. */
+/** Shows the number itself until the name is known, and for those who may not read it. */
 export function ReferenceName({ field, text, isLink = false }: ReferenceNameProps) {
   const parent = useCollection(field.reference?.collection);
   return parent ? <Name parent={parent} text={text} isLink={isLink} /> : <bdi>{text}</bdi>;
@@ -38,7 +38,7 @@ function Name({ parent, text, isLink }: { parent: Collection; text: string; isLi
   );
 }
 
-/** At the end of an input's label: leads to the parent that is chosen. */
+/** Stands at the end of an input's label, and leads to the parent that is chosen. */
 export function OpenReference({ field, text }: ReferenceNameProps) {
   const parent = useCollection(field.reference?.collection);
   return parent && text !== "" ? <Open parent={parent} text={text} /> : null;

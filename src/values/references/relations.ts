@@ -10,7 +10,7 @@ import { capitalize } from "../record-detail.ts";
 
 /** Records that hang below one of the collection: those of `child` that refer to it in `field`. */
 export interface Relation {
-  /** In the address. */
+  /** Stands in the address. */
   name: string;
   title: string;
   child: Collection;
@@ -29,7 +29,7 @@ export function useRelations(collection: Collection): readonly Relation[] {
   }, [collections, collection]);
 }
 
-/** The parents that the address of a new record names, as texts of its inputs. */
+/** Returns the parents that the address of a new record names, as texts of its inputs. */
 export function givenParents({ references }: Collection, search: Search): Texts {
   return Object.fromEntries(
     references.flatMap(({ name }) => {

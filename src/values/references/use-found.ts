@@ -6,7 +6,7 @@ import { optionsQuery } from "../../service/references.ts";
 import { TYPING_PAUSE_MS, useDebounced } from "../../ui/use-debounced.ts";
 
 export interface Found {
-  /** While a search runs, those of the search before. */
+  /** Holds those of the search before while a search runs. */
   records: readonly WireRecord[];
   /** They were found with the words that are typed now. */
   isFresh: boolean;
@@ -14,7 +14,7 @@ export interface Found {
   error: Error | null;
 }
 
-/** The records that a picker offers for these words. `held`: as of optionsQuery. */
+/** Returns the records that a picker offers for these words. `held`: as of optionsQuery. */
 export function useFound(parent: Collection, words: string, held: Readonly<Record<string, string>>, isWanted: boolean): Found {
   const { client } = useServices();
   const q = useDebounced(words, TYPING_PAUSE_MS);

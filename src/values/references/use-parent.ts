@@ -10,20 +10,20 @@ import type { RecordValues } from "../field-value.ts";
 import { nameOf } from "../record-name.ts";
 
 export interface Parent {
-  /** Undefined while it is not known. */
+  /** Is undefined while it is not known. */
   name: string | undefined;
   /** There is no such record, or no longer. */
   isMissing: boolean;
 }
 
-/** The record whose key the text is. */
+/** Reads the record whose key the text is. */
 export function useParent(parent: Collection, text: string): Parent {
   const { client } = useServices();
   const { data } = useQuery({ ...parentQuery(client, parent, Number(text)), enabled: isIdText(text) });
   return { name: data ? nameOf(parent, data) : undefined, isMissing: data === null };
 }
 
-/** The record with the names of the parents by which it is called, as far as they are known: as `nameOf` takes it. */
+/** Returns the record with the names of the parents by which it is called, as far as they are known: as `nameOf` takes it. */
 export function useNamed<R extends RecordValues>(collection: Collection, record: R): R {
   const { client } = useServices();
   const { collections } = useDictionary();
@@ -40,7 +40,7 @@ export function useNamed<R extends RecordValues>(collection: Collection, record:
   return { ...record, ...Object.fromEntries(parents) };
 }
 
-/** The names of the records that are known, by their keys. None without a reference. */
+/** Returns the names of the records that are known, by their keys. None without a reference. */
 export function useParents(reference: Reference | undefined, texts: readonly string[]): ReadonlyMap<string, string> {
   const { client } = useServices();
   const parent = useDictionary().collections.find(({ name }) => name === reference?.collection);

@@ -23,7 +23,7 @@ export interface LoginState {
 
 export interface LoginStates {
   seal(login: LoginState): string;
-  /** Undefined for a text that was not sealed here, or whose time is over. */
+  /** Returns undefined for a text that was not sealed here, or whose time is over. */
   open(text: string): LoginState | undefined;
 }
 

@@ -15,7 +15,7 @@ export type Challenge = Pick<LoginState, "state" | "nonce" | "verifier">;
 export interface ProviderAnswer {
   issuer: string;
   subject: string;
-  /** Undefined unless the provider says that it was verified. */
+  /** Is undefined unless the provider says that it was verified. */
   email: string | undefined;
   name: string;
   groups: string[];
@@ -46,7 +46,7 @@ const KNOWN_FOR = 3_600_000; // ms that what the provider says about itself is b
 const SCOPES = ["openid", "email", "profile"];
 const LONGEST = 255; // characters of a subject (OpenID Connect Core section 2), and more than an address or a name has
 
-/** Loaded with the first sign-in: a service without a provider does without it. */
+/** It is loaded with the first sign-in: a service without a provider does without it. */
 const library = () => import("openid-client");
 
 /** Nothing is asked of the provider before the first sign-in. What fails is asked again with the next one. */
@@ -169,7 +169,7 @@ function isDomainVerified(claim: unknown): boolean {
   return claim === true || claim === 1 || claim === "1" || claim === "true";
 }
 
-/** A text by which somebody is known, exactly as the provider writes it: two that differ in any character are two. */
+/** Returns a text by which somebody is known, exactly as the provider writes it: two that differ in any character are two. */
 function identifierOf(claim: unknown): string | undefined {
   return typeof claim === "string" && lineOf(claim) !== undefined ? claim : undefined;
 }

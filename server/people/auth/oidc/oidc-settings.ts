@@ -23,7 +23,7 @@ export class InvalidOidcSettings extends Error {}
 
 const MOST_CHARACTERS = 60; // of a name on a button
 
-/** The provider of `OIDC_ISSUER`; undefined without one. Throws InvalidOidcSettings. */
+/** Reads the provider of `OIDC_ISSUER`; undefined without one. Throws InvalidOidcSettings. */
 export function readOidcSettings(env: Readonly<Record<string, string | undefined>>): OidcSettings | undefined {
   const { OIDC_ISSUER = "", OIDC_CLIENT_ID = "", OIDC_CLIENT_SECRET = "", OIDC_ROLES = "", OIDC_NAME = "", OIDC_ATTRIBUTES = "" } = env;
   const set = Object.entries({ OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, OIDC_ROLES, OIDC_NAME, OIDC_ATTRIBUTES }).filter(
@@ -86,13 +86,13 @@ function pairsOf(text: string): string[] {
     .filter(Boolean);
 }
 
-/** The words of OIDC_ROLES that are no role, `custom` being those of one's own. */
+/** Returns the words of OIDC_ROLES that are no role, `custom` being those of one's own. */
 export function unknownRoles({ roles }: Pick<OidcSettings, "roles">, custom: readonly Pick<Role, "id" | "name">[]): string[] {
   const known = [...BUILT_IN_ROLES, ...custom];
   return [...new Set(roles.map(({ role }) => role))].filter((word) => !known.some((role) => isRoleCalled(role, word)));
 }
 
-/** The roles of somebody with these groups, each once. */
+/** Returns the roles of somebody with these groups, each once. */
 export function rolesOfGroups({ roles }: Pick<OidcSettings, "roles">, groups: readonly string[]): string[] {
   return [...new Set(roles.filter(({ group }) => group === "*" || groups.includes(group)).map(({ role }) => role))];
 }

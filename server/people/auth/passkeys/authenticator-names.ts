@@ -1,6 +1,6 @@
 // Says what most people keep their passkeys in, by the AAGUID that it sends.
 
-/** From the community's list (github.com/passkeydeveloper/passkey-authenticator-aaguids). Others have the day as their name. */
+/** Copies the community's list (github.com/passkeydeveloper/passkey-authenticator-aaguids). Others have the day as their name. */
 const NAMES: Readonly<Record<string, string>> = {
   "fbfc3007-154e-4ecc-8c0b-6e020557d7bd": "Apple Passwords",
   "ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4": "Google Password Manager",

@@ -12,7 +12,7 @@ export interface Challenges {
 }
 
 export const CHALLENGE_MS = 300_000;
-/** Longer than a challenge lives, because the clocks of two processes differ. */
+/** Is longer than a challenge lives, because the clocks of two processes differ. */
 const REMEMBER_MS = 3_600_000;
 
 const TIME_BYTES = 6;

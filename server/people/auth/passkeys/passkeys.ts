@@ -18,7 +18,7 @@ export interface RelyingParty {
   rpId: string;
 }
 
-/** Why a passkey was refused: for the log, never for whoever sent it. `invalid`: signature, challenge, origin or host are wrong. */
+/** Says why a passkey was refused: for the log, never for whoever sent it. `invalid`: signature, challenge, origin or host are wrong. */
 export type WhyRefused = Exclude<UsedPasskey, StoredUser> | "invalid";
 
 export type PasskeyProof = { user: StoredUser; passkeyId: string } | { refused: WhyRefused; passkeyId?: string };
@@ -50,7 +50,7 @@ const SERVICE = "Intake";
 const ALGORITHMS = [-8, -7, -257]; // EdDSA, ES256, RS256 (RFC 8152, RFC 8812): between them, every authenticator
 const NO_EXTENSIONS = { clientExtensionResults: {} };
 
-/** Loaded with the first passkey: a service without one does without. */
+/** It is loaded with the first passkey: a service without one does without. */
 const webauthn = () => import("@simplewebauthn/server");
 
 export function createPasskeys(people: People, secrets: MasterSecrets): Passkeys {
@@ -113,7 +113,7 @@ function isOf(userId: string, { response: { userHandle } }: PasskeyAssertion): b
   return userHandle === undefined || userHandle === toBase64(userId);
 }
 
-/** Undefined for an answer that is not right. The counter is compared by the store, so that two answers at once cannot both pass. */
+/** Returns undefined for an answer that is not right. The counter is compared by the store, so that two answers at once cannot both pass. */
 async function readAssertion(
   answer: PasskeyAssertion,
   { credential, publicKey }: StoredPasskey,
@@ -151,7 +151,7 @@ interface MadePasskey {
   name: string | undefined;
 }
 
-/** Undefined for an answer that is not right. */
+/** Returns undefined for an answer that is not right. */
 async function readAttestation(
   answer: PasskeyAttestation,
   { origin, rpId }: RelyingParty,

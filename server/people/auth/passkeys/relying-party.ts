@@ -6,7 +6,7 @@ import type { RelyingParty } from "./passkeys.ts";
 export type RelyingPartyOf = (request: { headers: { origin?: string | undefined }; host: string }) => RelyingParty | undefined;
 
 /**
- * The service's own page, and those of `corsOrigins`. Its own is that of `publicUrl`; a service that does not know its address
+ * Knows the service's own page, and those of `corsOrigins`. Its own is that of `publicUrl`; a service that does not know its address
  * takes the host that the request was sent to. A browser writes Origin, and no page can change it.
  */
 export function createRelyingPartyOf(corsOrigins: readonly string[], publicUrl: string): RelyingPartyOf {

@@ -174,7 +174,7 @@ function describe({ columns, records }: CellBlockProps, block: Block): string {
 
 const MOST_NAMES = 5;
 
-/** Where the cells are, in parentheses. */
+/** Says in parentheses where the cells are. */
 function namesOf(collection: Collection, records: readonly WireRecord[]): string {
   const names = [...new Set(records.map((record) => nameOf(collection, record)))];
   const more = names.length - MOST_NAMES;

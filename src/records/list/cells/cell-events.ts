@@ -24,7 +24,7 @@ export function rowElements(): HTMLTableRowElement[] {
   return [...document.querySelectorAll<HTMLTableRowElement>(ROW)];
 }
 
-/** The row that has the focus; -1 if none has it. */
+/** Returns the row that has the focus; -1 if none has it. */
 export function focusedRow(): number {
   const link = document.activeElement?.closest(`${ROW} a`);
   return link ? rowElements().indexOf(link.closest("tr") as HTMLTableRowElement) : -1;
@@ -109,7 +109,7 @@ function swallowClick(): void {
   setTimeout(() => window.removeEventListener("click", swallow, true));
 }
 
-/** The cell below the pointer, over which lies the link of its row. */
+/** Returns the cell below the pointer, over which lies the link of its row. */
 function placeAt({ clientX, clientY }: PointerEvent): CellPlace | undefined {
   const cell = document.elementsFromPoint(clientX, clientY).find((one) => one.matches(`${ROW} > [data-at]`)) as HTMLElement | undefined;
   const index = cell ? rowElements().indexOf(cell.closest("tr") as HTMLTableRowElement) : -1;

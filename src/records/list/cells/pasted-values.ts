@@ -1,4 +1,4 @@
-// What a block of texts means for the cells of some records: new values, and cells that cannot have theirs.
+// Says what pasted texts mean for the cells of some records: new values, and cells that cannot have theirs.
 
 import type { WireRecord } from "../../../../core/contract/records.ts";
 import { labelOf } from "../../../../core/dictionary/categories.ts";
@@ -14,7 +14,7 @@ import { fieldValue } from "../../../values/field-value.ts";
 import { formatValue } from "../../../values/format-value.ts";
 
 export interface PastedValues {
-  /** By the keys of the records; only what differs from what is stored. */
+  /** Holds, by the keys of the records, only what differs from what is stored. */
   changes: ReadonlyMap<number, Readonly<Record<string, Value | null>>>;
   /** The records of the cells that have a reason for which they stay as they are, one for each cell. */
   refused: ReadonlyMap<string, readonly WireRecord[]>;
@@ -23,7 +23,7 @@ export interface PastedValues {
   beyondColumns: number;
 }
 
-/** The text of a cell as it is copied. Pasted again it is the same value; choices are copied by their names. */
+/** Returns the text of a cell as it is copied. Pasted again it is the same value; choices are copied by their names. */
 export function cellText(record: WireRecord, field: Field): string {
   const value = fieldValue(record, field);
   const text = textOf(field, value);

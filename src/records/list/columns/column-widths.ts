@@ -7,7 +7,7 @@ import type { ColumnWidths } from "../../query/views.ts";
 const NARROWEST = 3; // rem
 const WIDEST = 60; // rem
 
-/** A width that a column can have, in rem; undefined for what is no width. */
+/** Returns a width that a column can have, in rem; undefined for what is no width. */
 export function readWidth(width: unknown): number | undefined {
   if (typeof width !== "number" || !Number.isFinite(width)) return undefined;
   return Math.round(Math.min(WIDEST, Math.max(NARROWEST, width)) * 100) / 100;

@@ -3,7 +3,7 @@
 /** Columns are counted from 0; widths are in rem. */
 export interface HeadingActs {
   move(from: number, to: number): void;
-  /** While the edge is being dragged. Undefined: the saved one again. */
+  /** Runs while the edge is being dragged. Undefined: the saved one again. */
   showWidth(column: number, width: number | undefined): void;
   /** Undefined: as wide as it needs. */
   size(column: number, width: number | undefined): void;
@@ -121,7 +121,7 @@ export function sizeByKey(acts: HeadingActs, event: KeyboardEvent | undefined): 
   return true;
 }
 
-/** The headings that stand over columns. */
+/** Returns the headings that stand over columns. */
 function headings(main: HTMLElement): Heading[] {
   const cells = [...main.querySelectorAll<HTMLElement>("table[aria-label] thead th:not(:has(input))")];
   return cells.map((cell, column) => ({ cell, column }));
@@ -143,7 +143,7 @@ function isOver(cell: HTMLElement, x: number): boolean {
   return left <= x && x < right;
 }
 
-/** In rem. */
+/** Returns rem. */
 function widthOf({ cell, width, by }: Drag): number {
   return inRem(width + (isRightToLeft(cell) ? -by : by));
 }

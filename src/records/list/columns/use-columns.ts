@@ -4,7 +4,7 @@ import { useServices } from "../../../app/services/services.ts";
 import { type ListParts, shownColumns } from "../../query/list-url.ts";
 import type { ColumnWidths } from "../../query/views.ts";
 
-/** The columns of a list, and how they are changed. What is chosen for all records is also what the collection opens with. */
+/** Returns the columns of a list, and how they are changed. What is chosen for all records is also what the collection opens with. */
 export function useColumns({ collection, state, go }: ListParts) {
   const { views } = useServices();
   const { widths } = useSyncExternalStore(views.subscribe, () => views.of(collection));

@@ -23,7 +23,7 @@ export interface ChildTabsProps {
   shown: Relation | undefined;
   /** The name of the first tab. */
   own: string;
-  /** Shown below the first tab, unless that stands elsewhere. */
+  /** Is shown below the first tab, unless that stands elsewhere. */
   children?: ReactNode;
 }
 

@@ -45,6 +45,11 @@ async function fetched(page: Page, address: string): Promise<Set<string>> {
   await page.goto(address);
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   await waitForIdle();
+  // The typeface is fetched for the first text that is painted, which on a busy machine may be later.
+  await page.evaluate(async () => {
+    for (let i = 0; i < 2; i++) await new Promise(requestAnimationFrame);
+    await document.fonts.ready;
+  });
   page.off("response", hear);
   return names;
 }

@@ -1,17 +1,7 @@
 // Starts the real service process and its commands, and kills them after the test.
 
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { join } from "node:path";
-import { inject } from "vitest";
-
-declare module "vitest" {
-  interface ProvidedContext {
-    /** The folder of intake.js and intake-batch.js (commands.ts). */
-    commands: string;
-    /** Places in node_modules whose scripts the build put into the commands. */
-    bundledPackages: string[];
-  }
-}
+import { builtFile } from "./built-files.ts";
 
 export const ADMIN_SECRET = "fR7kQm2wZx9Tc4Vb6Np1Hs8Jd3Lg5Yu0Ae_Oi-CqXtW";
 
@@ -23,7 +13,7 @@ export interface Started {
   ended: Promise<number | null>;
 }
 
-const INTAKE = join(inject("commands"), "intake.js");
+const INTAKE = builtFile("intake.js");
 const running = new Set<ChildProcess>();
 
 /** Starts the service on a free port. Resolves when it is ready or has ended. */

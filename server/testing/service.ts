@@ -17,7 +17,7 @@ import { createImporter } from "../imports/importer.ts";
 import { createAccounts } from "../people/auth/accounts.ts";
 import { createKeys } from "../people/auth/api-keys.ts";
 import { createSessions } from "../people/auth/sessions.ts";
-import { startBuiltImportThread } from "./import-thread.ts";
+import { startBuiltImportThread } from "./built-files.ts";
 import { checkerFor, type OpenApiChecker } from "./openapi-checker.ts";
 import { createTestDatabase, type TestDatabase } from "./store.ts";
 

@@ -8,7 +8,7 @@ import type { Import } from "../../../core/contract/imports.ts";
 import { xlsxFile } from "../../../pipeline/testing/workbooks.ts";
 import { createContentFolder } from "../../content/folder/content-folder.ts";
 import { createImporter } from "../../imports/importer.ts";
-import { startBuiltImportThread } from "../../testing/import-thread.ts";
+import { startBuiltImportThread } from "../../testing/built-files.ts";
 import { NO_RATE_LIMIT, openTestService, type Reply, type TestService } from "../../testing/service.ts";
 
 const text = (name: string, more: object = {}) => ({ name, title: name, type: "string", ...more });

@@ -215,11 +215,12 @@ interface RouteSource {
 
 function createRoutesOf(parts: AppParts, shared: Shared, { fixed, whole, current, table }: RouteSource): RoutesOf {
   // With another dictionary whoever follows comes again, and gets what that has.
-  const isOver = () => (parts.isStopping?.() ?? false) || current() !== whole;
+  const newerDictionary = () => (current() === whole ? undefined : current().version);
+  const isOver = () => (parts.isStopping?.() ?? false) || newerDictionary() !== undefined;
   const watch = createFeedWatch(whole.store.feed, isOver);
   const catchUp = createCatchUp(whole);
   return (access, store, ofRows) => {
-    const own = { ...parts, store, whole: { ...whole, store: ofRows }, isOver, watch, catchUp };
+    const own = { ...parts, store, whole: { ...whole, store: ofRows }, isOver, newerDictionary, watch, catchUp };
     const routesWith = (collections: readonly Collection[], dataPackage: unknown): Route[] =>
       routesOf({ ...own, collections, dataPackage, admit: (request, session) => table().admit(request, session) }, shared);
     const documented = {
@@ -297,6 +298,8 @@ interface RouteParts extends AppParts {
   admit: RouteTable["admit"];
   /** The service stops, or another dictionary is served by now. */
   isOver(): boolean;
+  /** Returns the version of the dictionary that is served by now, if it is another. */
+  newerDictionary(): number | undefined;
   /** Tells of all changes. */
   watch: FeedWatch;
   catchUp: CatchUp;
@@ -335,12 +338,9 @@ function routesOf(parts: RouteParts, shared: Shared): Route[] {
     computationsRoute(collections, store),
     ...[conversionRoutes, retiredRoutes].flatMap((routes) => routes({ ...shaping, converter: parts.converter })),
     changesRoute({
-      store,
-      collections,
+      ...{ store, collections, followers, turns, newerDictionary: parts.newerDictionary },
       gone: [...whole.gone, ...namesWithout(whole.collections, collections)], // those that are retired, too
       watch: createFeedWatch(store.feed, parts.isOver, parts.watch),
-      followers,
-      turns,
       renew: async (request) => {
         const session = await currentSession(tokens, request);
         return session && parts.admit(request, session);

@@ -45,6 +45,8 @@ export interface ChangeParts {
   /** Returns the session of the request's token as it is now: a long answer ends with the right to it. */
   renew(request: FastifyRequest): Promise<Session | undefined>;
   isStopping(): boolean;
+  /** Returns the version of the dictionary that is served by now, if it is another than that of these parts. */
+  newerDictionary(): number | undefined;
 }
 
 interface Given {
@@ -161,8 +163,8 @@ async function waitFor(follower: Follower, session: Session, from: FeedPage, ms:
 }
 
 /**
- * Yields an event for each change. The stream ends when the token does or may know other fields or records, when the service stops, or when
- * the client has gone.
+ * Yields an event for each change. The stream ends when the token does or may know other fields or records, when the service stops or has
+ * another dictionary, of which the last event tells, or when the client has gone.
  */
 async function* events(follower: Follower, { narrowed }: Session, first: FeedPage): AsyncGenerator<string> {
   const { parts, request, signal } = follower;
@@ -170,7 +172,10 @@ async function* events(follower: Follower, { narrowed }: Session, first: FeedPag
   yield `retry: 1000\n${first.entries.length === 0 ? `id: ${first.next}\n` : ""}\n`;
   for (let page = first; ; ) {
     const session = await parts.renew(request);
-    if (!session || session.narrowed !== narrowed || signal.aborted || parts.isStopping()) return;
+    if (!session || session.narrowed !== narrowed || signal.aborted) return;
+    const version = parts.newerDictionary();
+    if (version !== undefined) yield `event: dictionary\ndata: ${JSON.stringify({ version })}\n\n`;
+    if (parts.isStopping()) return;
     const changes = await inTurn(follower, session, () => toChanges(follower, session, page));
     follower.note?.(shownIn(changes));
     for (const change of changes) yield `id: ${change.cursor}\ndata: ${JSON.stringify(change)}\n\n`;

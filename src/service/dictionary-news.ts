@@ -7,13 +7,16 @@ import type { Dictionary } from "./dictionary.ts";
 
 const ASK_EVERY = 60_000; // ms
 
+/** Is the key of what asks whether there is another dictionary; whoever hears of one makes it ask at once. */
+export const DICTIONARY_NEWS = ["dictionary news"];
+
 /** Says whether there is another dictionary by now, or the user sees other parts of it, fields or records, or people have other names. Asked while the tab is seen. */
 export function dictionaryNewsQuery(
   client: Client,
   { etag, rights, peopleTag }: { [Tag in "etag" | "rights" | "peopleTag"]: Dictionary[Tag] | undefined },
 ) {
   return queryOptions({
-    queryKey: ["dictionary news", etag, rights, peopleTag],
+    queryKey: [...DICTIONARY_NEWS, etag, rights, peopleTag],
     async queryFn({ signal }) {
       const { headers } = await client.request("HEAD", DICTIONARY_PATH, { signal });
       if (headers.get("ETag") !== etag || headers.get("Intake-Rights") !== rights) return "dictionary";

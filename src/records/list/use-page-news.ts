@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from "react";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { useServices } from "../../app/services/services.ts";
+import { DICTIONARY_NEWS } from "../../service/dictionary-news.ts";
 import { idOf, type ListQuery, type Page } from "../../service/records.ts";
 import type { News } from "../live/follow-feed.ts";
 import { liveUpdatesOf } from "../live/live-updates.ts";
@@ -54,6 +55,7 @@ export function usePageNews(collection: Collection, query: ListQuery, page: Page
 
     const reader = createReader(read, () => queries.isMutating() > 0);
     const unsubscribe = liveUpdatesOf(services).subscribe((one: News) => {
+      if (one.type === "dictionary") return void queries.invalidateQueries({ queryKey: DICTIONARY_NEWS });
       const changes = one.type === "gap" ? [] : one.changes.filter((change) => change.collection === collection.name);
       for (const { operation, objectId, by } of changes)
         if ((operation === "deleted" || operation === "erased") && by) deletedBy.set(objectId, by);

@@ -3,6 +3,8 @@
 /** An event, or as much of one as matters here. Comments and events with neither are left out. */
 export interface StreamEvent {
   id: string | undefined;
+  /** Is undefined for a change. */
+  type: string | undefined;
   data: string | undefined;
 }
 
@@ -27,5 +29,5 @@ function readEvent(block: string): StreamEvent {
   const values = (field: string) =>
     block.split("\n").flatMap((line) => (line.startsWith(`${field}:`) ? [line.slice(field.length + 1).replace(/^ /, "")] : []));
   const data = values("data");
-  return { id: values("id").at(-1), data: data.length > 0 ? data.join("\n") : undefined };
+  return { id: values("id").at(-1), type: values("event").at(-1), data: data.length > 0 ? data.join("\n") : undefined };
 }

@@ -57,6 +57,17 @@ function follow(cursor: string | undefined, times = QUICK, network = new EventTa
   return { news, stop, ended, ids: () => idsIn(news), gaps: () => news.filter(({ type }) => type === "gap").length };
 }
 
+/** Changes the title of the first collection. */
+async function changeDictionary(title: string): Promise<void> {
+  const { json: draft } = await service.call("POST", "/v1/dictionary/drafts", { title });
+  const [first, ...more] = draft.package.resources;
+  const path = `/v1/dictionary/drafts/${draft.id}`;
+  expect((await service.call("PATCH", path, { package: { ...draft.package, resources: [{ ...first, title }, ...more] } })).status).toBe(
+    200,
+  );
+  expect((await service.call("POST", `${path}/apply`)).status).toBe(200);
+}
+
 const idsIn = (news: News[]) => news.flatMap((one) => (one.type === "changes" ? one.changes : [])).map(({ objectId }: Change) => objectId);
 const follows = (following: Following) => vi.waitFor(() => expect(following.news.length).toBeGreaterThan(0), WITHIN);
 const gets = (following: Following, ids: number[]) => vi.waitFor(() => expect(following.ids()).toEqual(ids), WITHIN);
@@ -77,6 +88,17 @@ describe("a follower", () => {
     await gets(following, ids);
     expect(following.gaps()).toBe(0);
     expect([proxy.requests("?after"), proxy.requests(token), proxy.requests(`: Bearer ${token}`)]).toEqual([1, 1, 1]);
+  });
+
+  test("hears of another dictionary at once, and goes on with its changes", async () => {
+    const following = follow(await readCursor());
+    const ids = [await create()];
+    await gets(following, ids);
+    await changeDictionary("Clients");
+    await vi.waitFor(() => expect(following.news.filter(({ type }) => type === "dictionary")).toHaveLength(1), WITHIN);
+    ids.push(await create());
+    await gets(following, ids);
+    expect(following.gaps()).toBe(0);
   });
 
   test("misses nothing and gets nothing twice when connections are cut again and again", async () => {

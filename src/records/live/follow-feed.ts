@@ -10,7 +10,9 @@ import { readEvents } from "./event-stream.ts";
 export type News =
   | { type: "changes"; changes: Change[]; cursor: string }
   /** There may have been changes that are not told: what is shown must be read again. */
-  | { type: "gap"; cursor: string };
+  | { type: "gap"; cursor: string }
+  /** The service has another dictionary by now. */
+  | { type: "dictionary"; cursor: string };
 
 /** ms, unless said otherwise. */
 export interface FollowTimes {
@@ -124,9 +126,11 @@ async function stream(follower: Follower): Promise<never> {
       isDeaf = false;
       clearTimeout(timer);
       timer = setTimeout(() => silence.abort(), times.silence);
-      const changes = events.flatMap(({ data }) => (data === undefined ? [] : [JSON.parse(data) as Change]));
+      const changes = events.flatMap(({ type, data }) => (type !== undefined || data === undefined ? [] : [JSON.parse(data) as Change]));
       if (isFlood(changes.length)) throw new Flood();
       take(follower, changes, events.flatMap(({ id }) => id ?? []).at(-1));
+      if (events.some(({ type }) => type === "dictionary") && course.cursor !== undefined)
+        follower.onNews({ type: "dictionary", cursor: course.cursor });
     }
     // The service ends it with the token, and when it stops: that is no failure unless it happens again and again.
     if (performance.now() - from > times.longestPause) course.failures = 0;

@@ -6,6 +6,7 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { useServices } from "../../app/services/services.ts";
 import { refetchRecord } from "../../service/cache-updates.ts";
+import { DICTIONARY_NEWS } from "../../service/dictionary-news.ts";
 import { historyKey } from "../../service/history.ts";
 import { meQuery } from "../../service/me.ts";
 import { Monogram } from "../../ui/monogram.tsx";
@@ -83,6 +84,7 @@ function useFollowRecord({ collection, id, version, onNews }: LiveRecordProps): 
     }
 
     const hear = (news: News) => {
+      if (news.type === "dictionary") return void queries.invalidateQueries({ queryKey: DICTIONARY_NEWS });
       const changes = news.type === "gap" ? [] : news.changes.filter((one) => one.collection === collection.name && one.objectId === id);
       if (news.type === "gap") wanted = Number.POSITIVE_INFINITY;
       for (const change of changes) wanted = Math.max(wanted, change.version);

@@ -32,8 +32,11 @@ export function violationsPath(collection: string): string {
 /** One constraint of a field that a record breaks, or a rule of its collection, which stands at its first field. */
 export type Broken = { constraint: Constraint; rule?: never; field: string } | { rule: string; constraint?: never; field: string };
 
-/** Stored records that break one constraint of a field, or one rule of the collection. `exceptions`: how many others do so on purpose. */
-export type ViolationCount = Broken & { count: number; exceptions?: number };
+/**
+ * Stored records that break one constraint of a field, or one rule of the collection. `exceptions`: how many others do so on purpose. `since`: the
+ * day (YYYY-MM-DD in UTC) since which each count found some, if one did.
+ */
+export type ViolationCount = Broken & { count: number; exceptions?: number; since?: string };
 
 export interface ViolationCounts {
   /** Has only what some record breaks, in the order of the fields. A rule stands at the first of its fields. */

@@ -257,13 +257,10 @@ function checkTable(collection: Collection, before: readonly KnownField[]): Chec
     ...collection.fields.flatMap((field): Check[] => {
       if (field === collection.key) return [];
       const old = before.find((one) => isOf(one, collection, field));
-      const [place, column] = [placeOf(collection, field), columnOf(field)];
-      const shared = `SELECT sum(n) FROM (SELECT count(*) AS n FROM ${table} WHERE ${column} IS NOT NULL GROUP BY ${column} HAVING count(*) > 1) AS shared`;
       if (!old || !field.unique || field.caseless || old.isUnique) return []; // findCaseTwins counts the others
-      const twins = `SELECT ${columnOf(collection.key)} FROM ${table} WHERE ${column} IN (SELECT ${column} FROM ${table} WHERE ${column} IS NOT NULL GROUP BY ${column} HAVING count(*) > 1)`;
-      return [
-        { kind: "unique", place, select: shared, keys: twins, reason: () => "share their values with others, but the field is unique now" },
-      ];
+      const { select, twins } = sharing(collection, [field]);
+      const reason = () => "share their values with others, but the field is unique now";
+      return [{ kind: "unique", place: placeOf(collection, field), select, twins, reason }];
     }),
   ];
 }
@@ -271,22 +268,30 @@ function checkTable(collection: Collection, before: readonly KnownField[]): Chec
 /** Fields that the dictionary did not have as unique together at the last start. */
 function checkKey(collection: Collection, fields: readonly Field[], known: readonly KnownField[]): Check[] {
   if (!fields.every((field) => known.some((old) => isOf(old, collection, field)))) return [];
-  const key = columnOf(collection.key);
-  const isWhole = fields.map((field) => `${columnOf(field)} IS NOT NULL`).join(" AND ");
-  const shared = `FROM ${tableOf(collection)} WHERE ${isWhole} GROUP BY ${fields.map(columnOf)} HAVING count(*) > 1`;
+  const { select, twins } = sharing(collection, fields);
   return [
     {
       kind: "unique",
       place: collection.name,
-      select: `SELECT sum(n) FROM (SELECT count(*) AS n ${shared}) AS shared
-        WHERE NOT EXISTS (SELECT 1 FROM settings WHERE name = '${markOfKey(collection, fields)}')`,
-      twins: `SELECT min(${key}), max(${key}) ${shared} ORDER BY 1 LIMIT ${MOST_PAIRS}`,
+      select: `${select} WHERE NOT EXISTS (SELECT 1 FROM settings WHERE name = '${markOfKey(collection, fields)}')`,
+      twins,
       reason: () => `share their values of ${titlesOf(fields)} with others, but the fields are unique together now`,
     },
   ];
 }
 
 const MOST_PAIRS = 5;
+
+/** Selects how many records have the same values in these fields as others, and pairs of such records. */
+function sharing(collection: Collection, fields: readonly Field[]): Required<Pick<Check, "select" | "twins">> {
+  const key = columnOf(collection.key);
+  const isWhole = fields.map((field) => `${columnOf(field)} IS NOT NULL`).join(" AND ");
+  const shared = `FROM ${tableOf(collection)} WHERE ${isWhole} GROUP BY ${fields.map(columnOf)} HAVING count(*) > 1`;
+  return {
+    select: `SELECT sum(n) FROM (SELECT count(*) AS n ${shared}) AS shared`,
+    twins: `SELECT min(${key}), max(${key}) ${shared} ORDER BY 1 LIMIT ${MOST_PAIRS}`,
+  };
+}
 
 /**
  * Checks a reference that the dictionary did not have at the last start: every stored value must have its parent. What was checked stands

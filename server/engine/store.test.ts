@@ -153,7 +153,7 @@ test("a field can become unique if no values are shared, and not otherwise", asy
   await write(plain.store, plain.collection, [{ id: 2, a: "x" }]);
   await plain.store.close();
   await expect(openStore(things(unique))).rejects.toThrow(
-    "things.a: 2 records share their values with others, but the field is unique now",
+    "things.a: 2 records share their values with others, but the field is unique now (1 and 2)",
   );
 });
 

@@ -74,7 +74,8 @@ export function violationsRoute(collection: Collection, { store, collections, cu
         if (days) return jsonAnswer(200, { days: await daysOf(collection, store, parents) });
         if (!broken) {
           const { counts: rules, complete } = await countAll(store, collection, { parents }, options);
-          return jsonAnswer(200, { rules, complete });
+          const before = rules.length > 0 ? await daysOf(collection, store, parents) : [];
+          return jsonAnswer(200, { rules: rules.map((one) => ({ ...one, since: sinceOf(one, before) })), complete });
         }
         const list = JSON.stringify(["violations", collection.name, broken, isExcepted]);
         const place = cursor === undefined ? undefined : cursors.open(list, cursor);
@@ -127,6 +128,12 @@ async function daysOf(collection: Collection, store: Store, parents: readonly Co
     day: dateOfDay(day),
     rules: counts.flatMap((one) => countedToday(collection, one, parents) ?? []),
   }));
+}
+
+/** Returns the day since which each count found records that break this; undefined where the last one found none. `days`: the earliest first. */
+function sinceOf({ rule, constraint, field }: Broken, days: readonly ViolationDay[]): string | undefined {
+  const isSame = (one: Broken) => one.rule === rule && one.constraint === constraint && one.field === field;
+  return days.slice(days.findLastIndex(({ rules }) => !rules.some(isSame)) + 1)[0]?.day;
 }
 
 /** A list of all names would stand in the document once for each collection. */

@@ -77,6 +77,13 @@ test("a day is counted once, whoever tries it again, and old days go", async () 
   ]);
 });
 
+test("what is broken says since which day each count has found it", async () => {
+  const { rules } = (await send("GET", "/v1/staff/violations")).json;
+  expect(rules).toEqual(expect.arrayContaining([expect.objectContaining({ rule: "reachable", since: dateOf(dayOf() - 1) })]));
+  const role = await roleWith({ read: { where: "city=Ulm" } });
+  expect((await send("GET", "/v1/staff/violations", undefined, role)).text).not.toContain("since");
+});
+
 test("a field has its name of today, and a rule that is gone is not shown", async () => {
   await apply((staff) => {
     staff.schema.fields[1].name = "fullName";

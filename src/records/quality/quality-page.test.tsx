@@ -118,4 +118,5 @@ test("the days are drawn as bars, and say the same in a table", async () => {
   expect(rows).toHaveLength(3);
   expect(new Set(rows.slice(1).map((row) => within(row).getByRole("cell").textContent)).size).toBe(1);
   expect(document.querySelectorAll("figure rect")).toHaveLength(2);
+  expect(within(screen.getByRole("table", { name: "Broken rules" })).getAllByText(/^since /).length).toBeGreaterThan(0);
 });

@@ -18,7 +18,7 @@ import { ScrollArea } from "../../ui/scroll-area.tsx";
 import * as stackedTableStyles from "../../ui/stacked-table.module.css";
 import * as tableStyles from "../../ui/table.module.css";
 import * as textStyles from "../../ui/text.module.css";
-import { formatNumber } from "../../values/format.ts";
+import { formatDate, formatNumber } from "../../values/format.ts";
 import { nounsOf } from "../../values/record-name.ts";
 import { describeRule, type QualitySearch, ruleIn, searchOf } from "./rule-words.ts";
 import { Trend } from "./trend.tsx";
@@ -90,6 +90,7 @@ function Counts({ collection }: { collection: Collection }) {
                     collection={collection}
                     rule={rule}
                     records={rule.count}
+                    since={rule.since}
                     exceptions={hasExceptions ? (rule.exceptions ?? 0) : undefined}
                   />
                 ))}
@@ -106,11 +107,12 @@ interface CountRowProps {
   collection: Collection;
   rule: Broken;
   records: number;
+  since: string | undefined;
   /** Is undefined where no rule has any. */
   exceptions: number | undefined;
 }
 
-function CountRow({ collection, rule, records, exceptions }: CountRowProps) {
+function CountRow({ collection, rule, records, since, exceptions }: CountRowProps) {
   const params = { collection: collection.name };
   return (
     <tr>
@@ -118,6 +120,7 @@ function CountRow({ collection, rule, records, exceptions }: CountRowProps) {
         <Link to="/$collection/dictionary" params={params} search={searchOf(rule)}>
           {describeRule(collection, rule)}
         </Link>
+        {since !== undefined && <span className={textStyles.note}> {t("since {when}", { when: formatDate(since) })}</span>}
       </td>
       <td className={tableStyles.number} data-title={collection.title}>
         {formatNumber(records)}

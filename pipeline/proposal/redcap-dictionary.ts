@@ -2,7 +2,7 @@
 
 import { readDataPackage } from "../../core/dictionary/collections.ts";
 import { compileCondition, compileExpression, WORDS } from "../../core/dictionary/expressions.ts";
-import { freeName } from "../../core/dictionary/name-from-title.ts";
+import { freeName, nameFrom } from "../../core/dictionary/name-from-title.ts";
 import type { PackageField, PackageResource } from "../../core/dictionary/packages.ts";
 import { isCollectionName, isFieldName } from "../../core/dictionary/reserved-names.ts";
 import type { Delimiter } from "../model/dialect.ts";
@@ -47,12 +47,21 @@ export function draftFromRedcap(text: string, title: string): RedcapDraft | stri
   const places = Object.entries(COLUMNS).map(([name, begin]) => [name, heading.findIndex((one) => one.startsWith(begin))] as const);
   const rows = cells.map((row) => Object.fromEntries(places.map(([name, at]) => [name, (row[at] ?? "").trim()])) as Row);
   const draft = new Draft();
-  for (const row of rows) if (row.variable !== "") draft.add(row);
+  const hasForms = new Set(rows.map(({ form }) => form).filter(Boolean)).size > 1;
+  let form = "";
+  for (const row of rows.filter(({ variable }) => variable !== "")) {
+    if (hasForms && row.form !== form) draft.beginSection(row.form.replaceAll("_", " "));
+    if (row.section !== "") draft.beginSection(plain(row.section));
+    form = row.form;
+    draft.add(row);
+  }
   if (draft.fields.length === 0) return "The file has no fields.";
   draft.setExpressions();
   draft.noteTogether(rows);
   return { resource: draft.resource(title), notes: draft.notes };
 }
+
+const MOST_SECTIONS = 50; // of a form, as dictionary.schema.json says
 
 /** The words of a field, or why it is none. */
 type Words = Readonly<Record<string, unknown>> | string;
@@ -74,6 +83,20 @@ class Draft {
   readonly notes: RedcapNote[] = [];
   readonly #known = { fields: new Map<string, PackageField>(), ticks: new Map<string, PackageField>() } satisfies Known;
   readonly #rows = new Map<PackageField, Row>();
+  readonly #sections: { name: string; title: string }[] = [];
+  #tooMany = 0;
+
+  /** The fields that are added from now on stand in it. */
+  beginSection(title: string): void {
+    if (title === "") return;
+    if (this.#sections.length === MOST_SECTIONS) {
+      this.#tooMany += 1;
+      return;
+    }
+    const names = this.#sections.map(({ name }) => name);
+    const heading = title.charAt(0).toUpperCase() + title.slice(1);
+    this.#sections.push({ name: freeName(nameFrom(title), names), title: heading.slice(0, 200) });
+  }
 
   add(row: Row): void {
     const label = plain(row.label) || row.variable;
@@ -107,12 +130,14 @@ class Draft {
     const titles = this.fields.map((one) => String(one.title));
     const constraints = {
       ...(words.constraints as object),
-      ...(/^y/i.test(row.required) && row.type !== "checkbox" && { required: true }),
+      ...(/^y/i.test(row.required) && row.type !== "checkbox" && row.type !== "file" && { required: true }), // a file comes after its record
     };
+    const section = this.#sections.at(-1);
     const field: PackageField = {
       ...{ name, title: freeName(label.slice(0, 200), titles), ...words },
       ...(row.note !== "" && { description: plain(row.note) }),
       ...(Object.keys(constraints).length > 0 && { constraints }),
+      ...(section && { section: section.name }),
     };
     this.fields.push(field);
     this.#rows.set(field, row);
@@ -137,6 +162,8 @@ class Draft {
         return { type: "integer", constraints: { minimum: Number(row.min || 0), maximum: Number(row.max || 100) } };
       case "calc":
         return { type: "number" };
+      case "file":
+        return { type: "string", format: "file" };
       default:
         return `the type "${row.type}" has no counterpart, so it is left out`;
     }
@@ -205,9 +232,13 @@ class Draft {
   /** Says once what concerns many fields. */
   noteTogether(rows: readonly Row[]): void {
     const forms = [...new Set(rows.map(({ form }) => form).filter(Boolean))];
-    if (forms.length > 1) this.notes.push({ variable: "", sentence: `The forms ${forms.join(", ")} become one, in this order.` });
-    const sections = rows.filter(({ section }) => section !== "").length;
-    if (sections > 0) this.notes.push({ variable: "", sentence: `${sections} section headers are left out.` });
+    if (forms.length > 1)
+      this.notes.push({ variable: "", sentence: `The forms ${forms.join(", ")} become one, with a section for each, in this order.` });
+    if (this.#tooMany > 0)
+      this.notes.push({
+        variable: "",
+        sentence: `A form has at most ${MOST_SECTIONS} sections; ${this.#tooMany} more headers are left out.`,
+      });
     const personal = rows.filter(({ identifier }) => /^y/i.test(identifier)).map(({ variable }) => variable);
     if (personal.length > 0)
       this.notes.push({
@@ -231,8 +262,10 @@ class Draft {
         ? { ...field, constraints: { ...(constraints as object | undefined), required: true, unique: true } }
         : field;
     });
+    const used = this.#sections.filter((section) => fields.some((field) => field.section === section.name));
     return {
       ...{ name, singular: `${name}_record`, title, noun: "record", label: first ? [first.name] : [] },
+      ...(used.length > 0 && { sections: used }),
       schema: {
         fields: [
           {

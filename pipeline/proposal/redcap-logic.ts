@@ -103,7 +103,34 @@ class Reader {
     if (/^['"]/.test(token)) return { text: JSON.stringify(token.slice(1, -1)), constant: token.slice(1, -1) };
     if (/^\d/.test(token)) return { text: token, constant: token };
     if (token === "") throw new NoCounterpart("it ends too early");
+    if (token.toLowerCase() === "rounddown") return this.#age();
     throw new NoCounterpart(this.#tokens[this.#at] === "(" ? `the function ${token} has no counterpart` : `"${token}" is not expected`);
+  }
+
+  /** Whole years between two days are the one use of `rounddown` that has a counterpart: rounddown(datediff([born], "today", "y")). */
+  #age(): Part {
+    const refuse = () => new NoCounterpart("the function rounddown has no counterpart but for whole years between days");
+    const expect = (word: string) => {
+      if (!this.#takes(word)) throw refuse();
+    };
+    const day = (): string => {
+      const { text, field, constant } = this.#one();
+      if (constant?.toLowerCase() === "today") return "today";
+      if (field?.type !== "date") throw refuse();
+      return text;
+    };
+    for (const word of ["(", "datediff", "("]) expect(word);
+    const first = day();
+    expect(",");
+    const last = day();
+    expect(",");
+    if (this.#one().constant !== "y") throw refuse();
+    while (this.#takes(",")) this.#at++; // the form of the dates, and whether the years have a sign
+    expect(")");
+    if (this.#takes(",") && this.#one().constant !== "0") throw refuse();
+    expect(")");
+    if (first === "today") throw refuse();
+    return { text: last === "today" ? `age(${first})` : `age(${first}, ${last})` };
   }
 
   #field(token: string): Part {

@@ -35,6 +35,7 @@ const FILE = [
     "",
     "@TODAY",
   ),
+  line("dob", "demographics", "", "text", "Date of birth", "", "", "date_ymd"),
   line("first_name", "demographics", "", "text", "First Name", "", "", "", "", "", "y"),
   line("email", "demographics", "", "text", "E-mail", "", "", "email", "", "", "y"),
   line(
@@ -129,18 +130,30 @@ test("branching logic hides and asks as there, and a calculation is computed", a
   expect(stateOf({ sex: "1", race___2: true })).toEqual([true, false, ["race_other"]]);
 });
 
+test("forms and headers are sections, files are files, and whole years an age", () => {
+  const { resource, field } = drafted();
+  expect(resource.sections).toEqual([
+    { name: "demographics", title: "Demographics" },
+    { name: "consentInformation", title: "Consent Information" },
+    { name: "baselineData", title: "Baseline data" },
+    { name: "pain", title: "Pain" },
+  ]);
+  expect(["study_id", "date_enrolled", "race___2", "height", "pain", "ssn"].map((name) => field(name).section)).toEqual([
+    ...["demographics", "consentInformation", "consentInformation", "baselineData", "pain", "pain"],
+  ]);
+  expect(field("patient_document")).toMatchObject({ type: "string", format: "file" });
+  expect(field("age").computed).toBe("age(dob)");
+});
+
 test("what does not fit is named, each with its variable", () => {
   const { notes, field } = drafted();
   expect(notes.map(({ variable, sentence }) => `${variable}: ${sentence}`)).toEqual([
     'date_enrolled: the bound "today" is left out',
     "race: several ticks become one field of yes or no for each of the 3 choices, named as REDCap exports them",
-    'patient_document: the type "file" has no counterpart, so it is left out',
     'ssn: the validation "ssn" has no counterpart, so it is text',
     "old: is called field_old here",
-    'age: the calculation rounddown(datediff([dob], "today", "y")) is left out: the function rounddown has no counterpart',
     "late: the branching logic [visit_1_arm_1][sex] = '1' is left out: [visit_1_arm_1][sex] is no field here",
-    ": The forms demographics, baseline_data, visits become one, in this order.",
-    ": 2 section headers are left out.",
+    ": The forms demographics, baseline_data, visits become one, with a section for each, in this order.",
     ": Identifiers are fields like others; roles may hide or mask them: first_name, email.",
   ]);
   expect(field("late").visibleIf).toBeUndefined();
@@ -156,6 +169,8 @@ const known = {
     ["a", text],
     ["n", { name: "n", type: "number" }],
     ["yes", { name: "yes", type: "boolean" }],
+    ["day", { name: "day", type: "date" }],
+    ["later", { name: "later", type: "date" }],
     ["c", { name: "c", type: "string", categories: [{ value: "1", label: "One" }] }],
   ]),
   ticks: new Map([["t(1)", { name: "t___1", type: "boolean" }]]),
@@ -168,6 +183,8 @@ test.each([
   ["[yes] = '0'", "yes != true"],
   ["[yes] <> '1' and [t(1)]='1'", "yes != true && t___1 == true"],
   ["([n] + 2) * 3 >= 4", "(n + 2) * 3 >= 4"],
+  ["rounddown(datediff([day], 'today', 'y'), 0) >= 18", "age(day) >= 18"],
+  ["rounddown(datediff([day],[later],'y','ymd',true)) < 3", "age(day, later) < 3"],
 ])("%s is %s", (logic, expression) => {
   expect(translateLogic(logic, known)).toBe(expression);
 });
@@ -182,6 +199,10 @@ test.each([
   "[a] = 'x' [n]",
   "[a] # 1",
   "[yes] > '1'",
+  "rounddown([n])",
+  "rounddown(datediff([n], 'today', 'y'))",
+  "rounddown(datediff([day], 'today', 'd'))",
+  "rounddown(datediff('today', [day], 'y'))",
 ])("%s has no counterpart", (logic) => {
   expect(() => translateLogic(logic, known)).toThrow(NoCounterpart);
 });

@@ -1,4 +1,4 @@
-// What compares changed records reads the keys and pairs of these records alone, on either engine, however many others there are.
+// Comparing changed records anew reads no whole table of keys or pairs, on either engine.
 
 import { join } from "node:path";
 import Database from "libsql";

@@ -1,4 +1,4 @@
-// Holds the form, the check of a file, the store and the scan of stored records to the same answers on generated dictionaries.
+// Holds form, file, store and scan to the same answers on generated dictionaries.
 
 import fc from "fast-check";
 import { expect } from "vitest";

@@ -53,3 +53,8 @@ test("changes of conditions have the expressions of before and now", () => {
     "Staff › End: The form begins with what the same person stored last (yes → –)",
   ]);
 });
+
+test("another time zone is said", () => {
+  const now = packageOf([], {});
+  expect(sentences(now, { ...now, timeZone: "Europe/Berlin" })).toEqual(["“Today” in rules begins and ends as in Europe/Berlin"]);
+});

@@ -61,6 +61,7 @@ const CONDITIONS: Readonly<Record<string, string>> = {
 
 /** `all`: the package after the change. */
 export function changeSentence({ kind, path, from, to }: DictionaryChange, all: Package): string {
+  if (path === "timeZone") return t("“Today” in rules begins and ends as in {zone}", { zone: String(to ?? "UTC") });
   const place = placeOf(path, all);
   if (kind === "added") return path.includes(".") ? t("{place}: new field", { place }) : t("{place}: new collection", { place });
   if (isObject(to) && Array.isArray(to.uniqueKeys)) return describeKeys(kind, path, to.uniqueKeys, all);

@@ -62,6 +62,17 @@ test("a bound is typed with all its digits, behind the point and of large whole 
   await waitFor(async () => expect((await stored()).at(-1)).toBe("Rate"), WAIT);
 });
 
+test("the time zone of today is chosen beside the rules", async () => {
+  const { json } = await app.service.call("POST", "/v1/dictionary/drafts", { title: "Zone" });
+  const { user } = await openPage(app, `/customers/dictionary?draft=${json.id}&part=rules`);
+  const zone = (await screen.findByLabelText("Time zone of “today” in rules", {}, WAIT)) as HTMLSelectElement;
+  expect(zone.value).toBe("UTC");
+  await user.selectOptions(zone, "Europe/Berlin");
+  const stored = async () => (await app.service.call("GET", `/v1/dictionary/drafts/${json.id}`)).json.package.timeZone;
+  await waitFor(async () => expect(await stored()).toBe("Europe/Berlin"), WAIT);
+  await app.service.call("DELETE", `/v1/dictionary/drafts/${json.id}`);
+});
+
 /** The review of a draft that renames the first collection. */
 async function openReview() {
   const { json: made } = await app.service.call("POST", "/v1/dictionary/drafts", { title: "Test" });

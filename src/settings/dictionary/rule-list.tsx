@@ -9,6 +9,7 @@ import type { Rule } from "../../../core/dictionary/rule.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { Link } from "../../app/router/link.tsx";
 import * as buttonStyles from "../../ui/button.module.css";
+import * as formStyles from "../../ui/form.module.css";
 import { Notice } from "../../ui/primitives.tsx";
 import * as textStyles from "../../ui/text.module.css";
 import * as styles from "./dictionary-editor.module.css";
@@ -39,6 +40,7 @@ export function RuleList({ edited, all, at, before }: RuleListProps) {
   if (!resource) return null;
   const rules = rulesOf(resource);
   const fields = fieldsOf(resource);
+  const timeZone = typeof all.timeZone === "string" ? all.timeZone : "UTC";
   const focusRow = (name: string) => setTimeout(() => document.getElementById(`rule-row-${name}`)?.focus());
   const move = (rule: Rule, by: number) => {
     const from = rules.indexOf(rule);
@@ -106,13 +108,24 @@ export function RuleList({ edited, all, at, before }: RuleListProps) {
         </button>
         {rules.length > 1 && <p className={textStyles.hint}>{t("Alt+↑ and Alt+↓ move a rule.")}</p>}
       </div>
-      {rules.length > 0 && (
-        <RuleTester
-          key={resource.name}
-          {...{ resource, before, rules, fields, timeZone: typeof all.timeZone === "string" ? all.timeZone : "UTC" }}
-        />
-      )}
+      {rules.length > 0 && <RuleTester key={resource.name} {...{ resource, before, rules, fields, timeZone }} />}
+      <TimeZone value={timeZone} onChange={(zone) => change((one) => ({ ...one, timeZone: zone }))} />
       {open && <RuleDialog resource={resource} at={at} rule={open.rule} change={change} onClose={() => setOpen(undefined)} />}
+    </div>
+  );
+}
+
+function TimeZone({ value, onChange }: { value: string; onChange: (zone: string) => void }) {
+  const zones = [...new Set(["UTC", new Intl.DateTimeFormat().resolvedOptions().timeZone, value, ...Intl.supportedValuesOf("timeZone")])];
+  return (
+    <div className={formStyles.field}>
+      <label htmlFor="rules-time-zone">{t("Time zone of “today” in rules")}</label>
+      <select id="rules-time-zone" value={value} onChange={({ target }) => onChange(target.value)}>
+        {zones.map((zone) => (
+          <option key={zone}>{zone}</option>
+        ))}
+      </select>
+      <p className={textStyles.hint}>{t("It counts for all collections.")}</p>
     </div>
   );
 }

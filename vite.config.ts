@@ -113,7 +113,7 @@ export default defineConfig(({ mode }) => ({
                 ],
           exclude: [
             "server/test/**/{start,start-files,start-damaged,stop,backup,hostile,isolation,slow-clients,connections}.test.ts",
-            "server/test/{operations/{command-words,files,hangup},http/docs-guide}.test.ts",
+            "server/test/{operations/{command-words,files,hangup},http/{docs-guide,openapi-examples,tokens}}.test.ts",
             "server/engine/{decide,dictionary-findings,rules-agree,viewers}.test.ts",
             ...(mode === "deep" ? [] : [DEEP_TESTS]),
           ],

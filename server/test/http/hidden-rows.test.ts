@@ -119,6 +119,8 @@ const SEARCHES = [
   "?collection=orders",
 ];
 const HEADERS: Record<string, string>[] = [{}, { accept: "text/csv" }, { "if-none-match": '"x"' }];
+/** How an answer is asked for matters to whole addresses, and not to each way to search. */
+const ASKED = SEARCHES.flatMap((search, i) => (i < 3 ? HEADERS : HEADERS.slice(0, 1)).map((headers) => [search, headers] as const));
 
 interface Documented {
   method: string;
@@ -154,15 +156,14 @@ test("no read of any address shows anything of a hidden record, and what shows i
   for (const { method, path, operationId } of await operations()) {
     if (method !== "GET" || path === "/v1/backup") continue;
     for (const address of pathsOf(path))
-      for (const search of SEARCHES)
-        for (const headers of HEADERS) {
-          for (const [name, token] of tokens) {
-            const { status, text: answered } = await as(token, method, address + search, undefined, headers);
-            const plain = withoutSent(answered, address + search);
-            expect(`${name}: ${status} ${plain}`).not.toMatch(/zxqplanted|880044220\d{3}/);
-          }
-          if ((await as(admin, method, address + search, undefined, headers)).text.includes(VALUE)) shownToOthers.add(operationId);
+      for (const [search, headers] of ASKED) {
+        for (const [name, token] of tokens) {
+          const { status, text: answered } = await as(token, method, address + search, undefined, headers);
+          const plain = withoutSent(answered, address + search);
+          expect(`${name}: ${status} ${plain}`).not.toMatch(/zxqplanted|880044220\d{3}/);
         }
+        if ((await as(admin, method, address + search, undefined, headers)).text.includes(VALUE)) shownToOthers.add(operationId);
+      }
   }
   // A walk that sees nothing proves nothing: these show the planted values to whom nothing is hidden from.
   expect([...shownToOthers]).toEqual(

@@ -57,8 +57,10 @@ const MONEY = 1_000_000_000; // with five decimals it has 14 digits
 /** Reads a value of a record. */
 export type Run = (scope: Scope) => Result;
 
+type Order = "<" | "<=" | ">" | ">=";
+
 /** Compares two values, and tells nothing where one is empty. A file asks a million times, so each order has its own code. */
-export const ORDERS: Readonly<Record<"<" | "<=" | ">" | ">=", (one: Run, other: Run) => Run>> = {
+export const ORDERS: Readonly<Record<Order, (one: Run, other: Run) => Run>> = {
   "<": (one, other) => (scope) => {
     const a = one(scope);
     const b = other(scope);
@@ -78,6 +80,26 @@ export const ORDERS: Readonly<Record<"<" | "<=" | ">" | ">=", (one: Run, other: 
     const a = one(scope);
     const b = other(scope);
     return a === null || b === null ? null : a >= b;
+  },
+};
+
+/** Does so with a number that stands in the expression. */
+export const ORDERS_TO_NUMBER: Readonly<Record<Order, (one: Run, bound: number) => Run>> = {
+  "<": (one, bound) => (scope) => {
+    const a = one(scope);
+    return a === null ? null : (a as number) < bound;
+  },
+  "<=": (one, bound) => (scope) => {
+    const a = one(scope);
+    return a === null ? null : (a as number) <= bound;
+  },
+  ">": (one, bound) => (scope) => {
+    const a = one(scope);
+    return a === null ? null : (a as number) > bound;
+  },
+  ">=": (one, bound) => (scope) => {
+    const a = one(scope);
+    return a === null ? null : (a as number) >= bound;
   },
 };
 
@@ -145,14 +167,16 @@ export const FUNCTIONS: Readonly<Record<string, KnownFunction>> = {
   },
 };
 
-const SURROGATES = /[\ud800-\udfff]/;
-
-/** Most texts have no character of two units, and a file asks a million times. */
+/** Counts code points. A file asks a million times, and a regular expression takes four times as long for a short text. */
 function countCharacters(text: string): number {
-  if (!SURROGATES.test(text)) return text.length;
-  let count = 0;
-  for (const _ of text) count++;
+  let count = text.length;
+  for (let i = 0; i < text.length - 1; i++) if (isHalf(text.charCodeAt(i), 0xd800) && isHalf(text.charCodeAt(i + 1), 0xdc00)) count--;
   return count;
+}
+
+/** Says whether a unit is the first half of a character (0xd800), or the second (0xdc00). */
+function isHalf(unit: number, begin: 0xd800 | 0xdc00): boolean {
+  return (unit & 0xfc00) === begin;
 }
 
 /** Counts full years. Whoever is born on 29 February is a year older on 1 March of other years. */

@@ -9,6 +9,7 @@ import {
   FUNCTIONS,
   type Me,
   ORDERS,
+  ORDERS_TO_NUMBER,
   type Result,
   type Run,
   SUMS,
@@ -131,6 +132,8 @@ interface Part {
   run: Run;
   /** A text that stands in the expression itself, which may mean a date. */
   literal?: string;
+  /** A number that stands there. */
+  number?: number;
   /** The name of a field that is stored as it is read, whose value is the part. */
   own?: string;
 }
@@ -307,7 +310,8 @@ class Compiler {
       throw new Wrong(node, message("several values have no order; size(…) counts them"));
     if (one.type === "boolean" || other.type === "boolean")
       throw new Wrong(node, message("true and false have no order; compare them with =="));
-    return { type: "boolean", run: ORDERS[op](one.run, other.run) };
+    const run = other.number === undefined ? ORDERS[op](one.run, other.run) : ORDERS_TO_NUMBER[op](one.run, other.number);
+    return { type: "boolean", run };
   }
 
   private membership([left, right]: [ASTNode, ASTNode]): Part {
@@ -447,11 +451,11 @@ function literal(node: ASTNode, value: unknown): Part {
     case "boolean":
       return { type: "boolean", run: () => value };
     case "number":
-      return { type: "number", run: () => value };
+      return { type: "number", number: value, run: () => value };
     case "bigint": {
       const number = Number(value);
       if (!Number.isSafeInteger(number)) throw new Wrong(node, message("has a number with more digits than can be counted with"));
-      return { type: "number", run: () => number };
+      return { type: "number", number, run: () => number };
     }
     default:
       if (value === null) return { type: "null", run: () => null };

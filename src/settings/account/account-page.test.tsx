@@ -44,7 +44,7 @@ test("a new password ends what is not kept, and the page shows it before", async
     await keys.create("read", { userId: id, name: "Odd" }),
   ];
   await queries.invalidateQueries();
-  const group = await screen.findByRole("group", { name: "This ends, too. Keep what you know:" }, { timeout: 10_000 });
+  const group = await screen.findByRole("group", { name: "This ends, too. Keep what you know:" });
   await user.click(await within(group).findByRole("checkbox", { name: /Nightly/ }));
   await user.type(screen.getByLabelText("Current password"), PASSWORD);
   await user.type(screen.getByLabelText("New password"), OTHER);
@@ -98,7 +98,7 @@ test("what happened to the account is said above every page until it is dismisse
   const notice = { id: randomId(), userId: id, kind: "key", at, source: "192.0.2.7", name: "Odd" } as const;
   await app.service.store.addKey(row, { sessionId: session?.id, keyId: undefined }, 50, notice);
   await queries.invalidateQueries(); // as with the next page load
-  const region = await screen.findByRole("region", { name: "About your account" }, { timeout: 10_000 });
+  const region = await screen.findByRole("region", { name: "About your account" });
   expect(region.textContent).toMatch(/The new API key “Odd” was made for you on .* from 192\.0\.2\.7\. Was it not you\?/);
   expect(within(region).getByRole("link", { name: "Show your account" }).getAttribute("href")).toBe("/settings/account");
   await user.click(within(region).getByRole("button", { name: /^Dismiss/ }));
@@ -116,7 +116,7 @@ test("of many sign-ins the last one is said above the page, the others at a pres
   for (const agent of ["One", "Two", "Three"]) await signIn(agent);
   expect(await people.listNotices(id)).toHaveLength(3);
   await queries.invalidateQueries();
-  const region = await screen.findByRole("region", { name: "About your account" }, { timeout: 10_000 });
+  const region = await screen.findByRole("region", { name: "About your account" });
   const shown = () => within(region).getAllByText(/Somebody signed in as you/).length;
   expect(shown()).toBe(1);
   await user.click(within(region).getByRole("button", { name: "and 2 more" }));

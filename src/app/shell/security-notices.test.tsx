@@ -30,7 +30,7 @@ test("an open tab reads another dictionary by itself", async () => {
       showTab(); // what stands above the page is loaded a while after it
       expect(isThere()).toBeNull();
     },
-    { timeout: 10_000 },
+    { timeout: 20_000 },
   );
   expect(screen.getByRole("link", { name: "Customers" })).toBeTruthy();
   expect(screen.queryByRole("region", { name: "About this page" })).toBeNull();

@@ -52,8 +52,7 @@ function packCodePages(): Plugin {
 
 /**
  * Maps name the lines of a stack and need no copy of the source for that, half of their size. A chunk of nothing but packages needs
- * none: its own lines have every name. Two are minified: recheck is compiled from Scala, so that nobody reads its lines, and the library of
- * assistants, which comes bundled by its authors.
+ * none, and is minified: its classes keep their names, by which errors are known.
  */
 function shrinkMaps(): Plugin {
   return {
@@ -62,10 +61,9 @@ function shrinkMaps(): Plugin {
       for (const [name, file] of Object.entries(bundle)) {
         if (file.type === "chunk" && file.moduleIds.every((id) => id.includes("/node_modules/"))) {
           delete bundle[`${name}.map`];
-          file.code = file.code.replace(/^\/\/# sourceMappingURL=.*$/m, "");
-        }
-        if (file.type === "chunk" && (file.name === ASSISTANT_LIBRARY || file.moduleIds.some((id) => id.includes("/recheck/")))) {
-          file.code = (await minify(name, file.code, { module: true, sourcemap: false })).code;
+          const code = file.code.replace(/^\/\/# sourceMappingURL=.*$/m, "");
+          const mangle = { keepNames: { function: false, class: true } };
+          file.code = (await minify(name, code, { module: true, sourcemap: false, mangle })).code;
         } else if (file.type === "asset" && name.endsWith(".map")) {
           const { sourcesContent: _, ...map } = JSON.parse(String(file.source)) as Record<string, unknown>;
           file.source = JSON.stringify(map);

@@ -5,7 +5,8 @@ import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { builtFile } from "../../server/testing/built-files.ts";
 import { ADMIN_SECRET, authorize, type Started } from "../../server/testing/process.ts";
 import {
   type Assistant,
@@ -617,7 +618,7 @@ describe("the endpoint", () => {
 
 describe("over standard input", () => {
   const start = (env: Record<string, string>) => {
-    const child = spawn(process.execPath, [join(inject("commands"), "intake-batch.js"), "mcp"], {
+    const child = spawn(process.execPath, [builtFile("intake-batch.js"), "mcp"], {
       env: { PATH: process.env.PATH, ...env },
     });
     let [out, error] = ["", ""];

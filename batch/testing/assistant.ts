@@ -3,11 +3,10 @@
 import { EventEmitter, once } from "node:events";
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { inject } from "vitest";
 import { setCatalogue } from "../../core/i18n/translate.ts";
+import { builtFile } from "../../server/testing/built-files.ts";
 import { runCommand } from "../command.ts";
 
 /** Which revision of the protocol a client speaks: that of 2026, or the ones before. */
@@ -63,7 +62,7 @@ async function connect(transport: StdioClientTransport | StreamableHTTPClientTra
 
 /** Spawns the real command. */
 export function overStdio(url: string, key: string, era: Era = "modern"): Promise<Assistant> {
-  const args = [join(inject("commands"), "intake-batch.js"), "mcp"];
+  const args = [builtFile("intake-batch.js"), "mcp"];
   const env = { PATH: process.env.PATH ?? "", INTAKE_URL: url, INTAKE_KEY: key };
   return connect(new StdioClientTransport({ command: process.execPath, args, env, stderr: "ignore" }), era);
 }

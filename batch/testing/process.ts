@@ -6,14 +6,15 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Ajv } from "ajv";
-import { afterAll, inject } from "vitest";
+import { afterAll } from "vitest";
 import { setCatalogue } from "../../core/i18n/translate.ts";
+import { builtFile } from "../../server/testing/built-files.ts";
 import { ADMIN_SECRET, authorize, type Started, startProcess } from "../../server/testing/process.ts";
 import { runCommand } from "../command.ts";
 import jsonLines from "../console/json-lines.schema.json" with { type: "json" };
 
 export const KEY = `ink_preset.${ADMIN_SECRET}`;
-const MAIN = join(inject("commands"), "intake-batch.js");
+const MAIN = builtFile("intake-batch.js");
 const UNBOUNDED = { RATE_PER_SECOND: "100000", RATE_BURST: "100000" };
 
 /** A temporary folder. */

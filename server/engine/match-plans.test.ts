@@ -7,7 +7,6 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { DICTIONARY, readCollections } from "../testing/service.ts";
 import { createTestDatabase, type TestDatabase, writeEach } from "../testing/store.ts";
-import { keepKeysOf } from "./match-keys.ts";
 import { SCAN_WRITES, type Scan } from "./match-scan.ts";
 import { matchedTable } from "./matched-records.ts";
 import { withSqlitePlaces } from "./script/run-sqlite.ts";
@@ -97,7 +96,6 @@ test("what is compared anew reads no whole table", async () => {
   const changesOf = (some: readonly number[]) => some.map((id) => ({ id, at: Date.now(), isCompared: true }));
   for (let from = 0; from < RECORDS; from += 500)
     current = (await play(SCAN_WRITES.followChanges(matched, current, changesOf(ids.slice(from, from + 500)), `${from}`))) ?? current;
-  await play(keepKeysOf("another", new Map([[1, [1, 2, 3]]])));
   if (database.url !== undefined)
     for (const table of ["match_keys", "match_records"]) await run({ sql: `ANALYZE ${table}`, parameters: [] });
 

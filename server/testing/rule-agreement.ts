@@ -55,7 +55,7 @@ function checked(collection: Collection, given: Fields, stored: Fields | undefin
   return { broken, ...(broken.length === 0 && { record: valuesOf(collection, record) }) };
 }
 
-/** Of `runs` dictionaries, each with a new record and a change of it. */
+/** Makes `runs` dictionaries, each with a new record and a change of it. */
 export async function expectAgreement(runs: number): Promise<void> {
   await loadRules({ hasRules: true });
   let broken = 0;

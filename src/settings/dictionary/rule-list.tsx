@@ -15,6 +15,7 @@ import * as textStyles from "../../ui/text.module.css";
 import * as styles from "./dictionary-editor.module.css";
 import { useEditorTarget } from "./editor-target.ts";
 import { mistakeIn, mistakeSentence } from "./expression-input.tsx";
+import { withWords } from "./package-edits.ts";
 import { RuleDialog } from "./rule-dialog.tsx";
 import { languageName, messageOf, moveRule, otherLanguages, removeRule, rulesOf } from "./rule-edits.ts";
 import { fieldsOf } from "./rule-fields.ts";
@@ -109,7 +110,7 @@ export function RuleList({ edited, all, at, before }: RuleListProps) {
         {rules.length > 1 && <p className={textStyles.hint}>{t("Alt+↑ and Alt+↓ move a rule.")}</p>}
       </div>
       {rules.length > 0 && <RuleTester key={resource.name} {...{ resource, before, rules, fields, timeZone }} />}
-      <TimeZone value={timeZone} onChange={(zone) => change((one) => ({ ...one, timeZone: zone }))} />
+      <TimeZone value={timeZone} onChange={(zone) => change((one) => withWords(one, { timeZone: zone === "UTC" ? undefined : zone }))} />
       {open && <RuleDialog resource={resource} at={at} rule={open.rule} change={change} onClose={() => setOpen(undefined)} />}
     </div>
   );

@@ -246,6 +246,7 @@ const REDCAP = [
   'sex,demographics,,radio,Gender,"0, Female | 1, Male",,,,,,,y',
   'given_birth,demographics,,yesno,"Has given birth",,,,,,,"[sex] = \'0\'",y',
   "consent,demographics,,file,Consent,,,,,,,,",
+  "site,demographics,,sql,Site,,,,,,,,",
 ].join("\r\n");
 
 test("a REDCap data dictionary becomes a collection whose fields come and go as there, and what does not fit is named", async ({
@@ -256,10 +257,11 @@ test("a REDCap data dictionary becomes a collection whose fields come and go as 
   await page.getByRole("link", { name: "New collection from a file…" }).click();
   await choose(page, "File for the new collection", new File([REDCAP], "demo_trial_DataDictionary_2026-11-29.csv"));
   await expect(page.getByRole("heading", { name: "demo trial" })).toBeVisible();
-  await expect(page.getByText('consent the type "file" has no counterpart, so it is left out')).toBeVisible();
+  await expect(page.getByText('site the type "sql" has no counterpart, so it is left out')).toBeVisible();
   await expectNoFaults(page);
   await page.getByRole("button", { name: "Add to the draft" }).click();
   await expect(page.getByRole("table", { name: "Fields" })).toContainText("given_birth");
+  await expect(page.getByRole("table", { name: "Fields" })).toContainText("consent");
   await page.getByRole("main").getByRole("link", { name: "Review" }).first().click();
   await page.getByRole("button", { name: "Apply" }).click();
   await expect(page.getByText(/^The dictionary has changed/)).toBeVisible();

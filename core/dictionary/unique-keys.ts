@@ -35,8 +35,8 @@ export function comparing(unique: Unique, asked: readonly Value[]) {
   const compare = (value: Value) => (field && others.length === 0 ? comparedValue(field, value) : value); // of several it is compared already
   return {
     values: [...new Set(asked.map(compare))],
-    underAsked: (found: ReadonlyMap<Value, number>) =>
-      new Map(asked.flatMap((value) => (found.has(compare(value)) ? [[value, found.get(compare(value)) as number]] : []))),
+    underAsked: <Found>(found: ReadonlyMap<Value, Found>) =>
+      new Map(asked.flatMap((value) => (found.has(compare(value)) ? [[value, found.get(compare(value)) as Found]] : []))),
   };
 }
 

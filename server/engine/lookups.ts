@@ -4,6 +4,8 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
 import { titlesOf, type Unique, uniquesOf, uniqueValue } from "../../core/dictionary/unique-keys.ts";
 import type { RelationSql } from "./find-relations.ts";
+import { findMergedHolders, type MergedHolder } from "./merged-values.ts";
+import { shownSurvivors } from "./merges.ts";
 import { type AllRowRights, findSeen } from "./row-rights.ts";
 import type { Script } from "./script/script.ts";
 import type { MatchBy, WriteOp } from "./store.ts";
@@ -15,8 +17,11 @@ export interface Wanted {
   values: Value[];
 }
 
-/** Collection and field → value → key of the record that has it, or "unseen" where who writes may not see it. */
-export type FoundKeys = ReadonlyMap<string, ReadonlyMap<Value, number | "unseen">>;
+/** Is the key of the record that has a value, "unseen" where who writes may not see it, or what had it before a merge. */
+export type Found = number | "unseen" | MergedHolder;
+
+/** Collection and field → value → what was found. */
+export type FoundKeys = ReadonlyMap<string, ReadonlyMap<Value, Found>>;
 
 export function wantedKey({ collection, field }: Omit<Wanted, "values">): string {
   return `${collection}.${field}`;
@@ -64,7 +69,8 @@ function fillReferences<Op extends Exclude<WriteOp, { verb: "delete" }>>(collect
     const value = given[name] ?? null;
     if (value === null) continue;
     delete given[name];
-    const id = found.get(wantedKey({ collection: parentOf(collection, fills), field: by }))?.get(value);
+    const holder = found.get(wantedKey({ collection: parentOf(collection, fills), field: by }))?.get(value);
+    const id = typeof holder === "object" ? holder.survivor : holder;
     if (typeof id !== "number") problems.push({ field: name, code: "REFERENCE_NOT_FOUND", message: `${title}: no record has this value.` });
     else given[fills] = id;
   }
@@ -79,11 +85,25 @@ function matchRecord<Op extends Extract<WriteOp, { verb: "post" }>>(
 ): Op {
   const value = matchedBy(collection, op);
   const id = value === null ? undefined : found.get(wantedKey({ collection: collection.name, field }))?.get(value);
+  if (typeof id === "object") return matchSurvivor(collection, op, field, id);
   if (typeof id !== "number") return { ...op, match: { field, isNew: true, ...(id && { isUnseen: true }) } };
-  if (op.id === null || op.id === id) return { ...op, id };
+  return op.id === null || op.id === id ? { ...op, id } : withOtherKey(collection, op, field);
+}
+
+function withOtherKey<Op extends WriteOp & { verb: "post" }>(collection: Collection, op: Op, field: string): Op {
   const { key, noun } = collection;
   const message = `The ${noun} with this ${titlesOf(uniqueOf(collection, field)?.fields ?? [])} has another ${key.title}, which never changes.`;
   return { ...op, problems: [...(op.problems ?? []), { field: key.name, code: "ID_MISMATCH", message }] };
+}
+
+/** The value names the survivor, which keeps its own: the one that was chosen when it was merged. A version that was sent is one of the past. */
+function matchSurvivor<Op extends WriteOp & { verb: "post" }>(collection: Collection, op: Op, field: string, holder: MergedHolder): Op {
+  const { id, survivor } = holder;
+  if (op.id !== null && op.id !== survivor && op.id !== id) return withOtherKey(collection, op, field);
+  const naming = new Set((uniqueOf(collection, field)?.fields ?? []).map(({ name }) => name));
+  const given = Object.fromEntries(Object.entries(op.given).filter(([name]) => !naming.has(name)));
+  const problems = op.problems?.filter((problem) => !naming.has(problem.field));
+  return { ...op, id: survivor, given, ...(problems && { problems }), ...(op.ifMatch && op.ifMatch !== "any" && { ifMatch: [] }) };
 }
 
 /** Returns the value that says which record is meant. It may break a rule that was narrowed since the record was stored. */
@@ -96,19 +116,27 @@ function uniqueOf(collection: Collection, name: string): Unique | undefined {
   return uniquesOf(collection).find((one) => one.name === name);
 }
 
-/** Takes from what was found the keys of records that may not be seen. */
-export function* withoutUnseen(
-  found: ReadonlyMap<Value, number>,
-  { collection: name }: Pick<Wanted, "collection">,
+/** Adds to the keys that were found those of records which had a value before a merge, and takes away those that may not be seen. */
+export function* completeKeys(
+  keys: ReadonlyMap<Value, number>,
+  { collection: name, field, values }: Wanted,
   rows: AllRowRights,
   collections: readonly Collection[],
   sql: RelationSql,
-): Script<ReadonlyMap<Value, number | "unseen">> {
+): Script<ReadonlyMap<Value, Found>> {
   const filters = rows.get(name)?.read;
   const collection = collections.find((one) => one.name === name);
-  if (!filters || !collection) return found; // it is asked also where nothing was found: the answer takes the same time
-  const seen = new Set(yield* findSeen(collection, filters, [...found.values()], sql));
-  return new Map([...found].map(([value, id]) => [value, seen.has(id) ? id : "unseen"]));
+  if (!collection) return keys;
+  const missing = values.filter((value) => !keys.has(value));
+  const merged = yield* findMergedHolders(collection, field, missing);
+  if (!filters) return merged.size > 0 ? new Map<Value, Found>([...keys, ...merged]) : keys;
+  const seen = new Set(yield* findSeen(collection, filters, [...keys.values()], sql)); // also where nothing was found: the answer takes the same time
+  const found = new Map<Value, Found>([...keys].map(([value, id]) => [value, seen.has(id) ? id : "unseen"]));
+  if (merged.size === 0) return found;
+  const pairs = [...merged.values()].map(({ id, survivor }) => [id, survivor] as const);
+  const shown = yield* shownSurvivors(collection, new Map(pairs), { rows, collections, sql });
+  for (const [value, holder] of merged) if (shown.has(holder.id)) found.set(value, holder); // else nobody has the value, and it is free
+  return found;
 }
 
 function parentOf({ byName }: Collection, fills: string): string {

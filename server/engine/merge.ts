@@ -19,6 +19,8 @@ import {
   partOf,
   statements,
 } from "./merge-steps.ts";
+import { keepMergedValues } from "./merged-values.ts";
+import { recordBefore } from "./plan-write.ts";
 import { findSeen } from "./row-rights.ts";
 import { ask, type Script } from "./script/script.ts";
 import type { Batch, Failure, WriteOp } from "./store.ts";
@@ -76,6 +78,11 @@ function* merge(batch: Batch, plan: MergePlan & { kind: "merge" }, parts: MergeP
     }
   const last = decisions.at(-1);
   if (!last || !("record" in last)) throw new Error("the survivor of a merge was not decided");
+  const before = [
+    ...decisions.flatMap((decision) => (decision.outcome === "deleted" ? [decision.record] : [])),
+    ...(last.outcome === "updated" ? [recordBefore(last)] : []),
+  ];
+  yield* statements(keepMergedValues(collection, plan.id, before, last.record));
   const warnings = "warnings" in last ? (last.warnings ?? []) : [];
   return { status: "done", record: last.record, warnings, moved, back: [], kept: {} };
 }

@@ -4,7 +4,9 @@ import type { Principal } from "../../core/contract/principals.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { padded, placesFor, toPrincipal } from "../history/store/reads.ts";
 import type { OpWithId } from "./decide.ts";
+import type { RelationSql } from "./find-relations.ts";
 import type { Known } from "./plan-write.ts";
+import { type AllRowRights, type CheckedRecord, findDeleted, findMetParents, findSeen, meets } from "./row-rights.ts";
 import { ask, type Cell, type Script } from "./script/script.ts";
 import type { WriteOp } from "./store.ts";
 
@@ -36,6 +38,24 @@ export function* findSurvivors(collection: string, ids: readonly number[]): Scri
     open = next;
   }
   return found;
+}
+
+/**
+ * Leaves out what whoever writes may not know: that a record which they did not see has become part of one, or that one has become part of a
+ * record which they do not see. `survivors`: the key of a record → that of the one of which it is part, or which it is itself.
+ */
+export function* shownSurvivors(
+  collection: Collection,
+  survivors: ReadonlyMap<number, number>,
+  { rows, collections, sql }: { rows: AllRowRights | undefined; collections: readonly Collection[]; sql: RelationSql },
+): Script<ReadonlyMap<number, number>> {
+  const filters = rows?.get(collection.name)?.read;
+  if (!filters || survivors.size === 0) return survivors;
+  const seen = new Set(yield* findSeen(collection, filters, [...new Set(survivors.values())], sql));
+  const past = yield* findDeleted(collection, [...survivors.keys()]);
+  const parents = yield* findMetParents([{ collection, filters, records: [...past.values()] }], collections, sql);
+  const wasSeen = (id: number) => past.has(id) && meets(collection, filters, past.get(id) as CheckedRecord, parents);
+  return new Map([...survivors].filter(([id, survivor]) => seen.has(survivor) && (id === survivor || wasSeen(id))));
 }
 
 /** Lists the merges that hold, the latest first: of a collection, of one survivor, or of one run, whose ids begin with it and a hyphen. */
@@ -91,13 +111,16 @@ export function* withSurvivingParents<Op extends WriteOp>(
   { references }: Collection,
   ops: readonly Op[],
   parents: ReadonlyMap<string, ReadonlyMap<number, unknown>> | undefined,
+  about: { rows: AllRowRights | undefined; collections: readonly Collection[]; sql: RelationSql },
 ): Script<readonly Op[]> {
   let filled = ops;
   for (const { name, reference } of references) {
     const known = parents?.get(name);
     const values = filled.flatMap((op) => (op.verb === "delete" ? [] : (op.given[name] ?? [])));
     const missing = [...new Set(values.filter((value) => typeof value === "number" && !known?.has(value)))] as number[];
-    const merged = missing.length > 0 ? yield* findSurvivors(reference.collection, missing) : new Map<number, number>();
+    const parent = about.collections.find((one) => one.name === reference.collection);
+    if (missing.length === 0 || !parent) continue;
+    const merged = yield* shownSurvivors(parent, yield* findSurvivors(parent.name, missing), about);
     if (merged.size === 0) continue;
     filled = filled.map((op) => {
       const survivor = op.verb === "delete" ? undefined : merged.get(op.given[name] as number);

@@ -234,7 +234,7 @@ function valuesTouched(change: RowChange, unique: Unique): string[] {
   return values.filter((value) => value !== null).map((value) => `${unique.name} ${value}`);
 }
 
-function recordBefore({ record, changes }: Extract<Decision, { outcome: "updated" }>): Record<string, unknown> {
+export function recordBefore({ record, changes }: Extract<Decision, { outcome: "updated" }>): WireRecord {
   return { ...record, ...Object.fromEntries(Object.entries(changes).map(([name, [old]]) => [name, old])) };
 }
 

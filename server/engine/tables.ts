@@ -173,6 +173,14 @@ export const MERGES = `
   CREATE INDEX merges_by_survivor ON merges (collection, survivor);
   CREATE INDEX merges_by_merge ON merges (merge);`;
 
+/** Keeps hashes of the unique values that records had before a merge. `field`: the columns of what is unique, with commas between. */
+export const MERGED_VALUES = `
+  CREATE TABLE merged_values (
+    collection TEXT NOT NULL, id INTEGER NOT NULL, merge TEXT COLLATE BINARY NOT NULL, field TEXT NOT NULL, hash TEXT COLLATE BINARY NOT NULL,
+    PRIMARY KEY (collection, id, merge, field)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX merged_values_by_hash ON merged_values (collection, field, hash);`;
+
 /** Says which records may be the same: by which keys they are found, which pairs there are, and of which somebody has said that they are not. */
 export const DUPLICATES = `
   -- key: a number that means a value, such as a phone number, which records that are alike have in common.

@@ -103,10 +103,27 @@ function* emptyDeletions({ name }: Collection, field: Field | undefined): Script
 /** What is searched by it goes, too: the words of the records, and those that exports were searched by. */
 function* endAll(collection: Collection, { column }: Emptying): Script<void> {
   if (column === null)
-    for (const table of ["exceptions", "violation_counts", "match_keys", "match_records", "duplicate_pairs", "different_records"])
+    for (const table of [
+      "exceptions",
+      "violation_counts",
+      "match_keys",
+      "match_records",
+      "duplicate_pairs",
+      "different_records",
+      "merged_values",
+    ])
       yield* ask(`DELETE FROM ${table} WHERE collection = $1`, collection.name);
+  else yield* emptyMergedValues(collection, column);
   yield* forgetQueries();
   if (column !== null) yield* renewAll(collection);
   else yield* ask(`DELETE FROM ${quoted("sequences")} WHERE collection = $1`, collection.name);
   yield* leaveForEraser(collection);
+}
+
+/** The values of fields that are unique together go with each of them. */
+function* emptyMergedValues({ name }: Collection, column: string): Script<void> {
+  const { rows } = yield* ask("SELECT DISTINCT field FROM merged_values WHERE collection = $1", name);
+  for (const [field] of rows)
+    if (String(field).split(",").includes(column))
+      yield* ask("DELETE FROM merged_values WHERE collection = $1 AND field = $2", name, String(field));
 }

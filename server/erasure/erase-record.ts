@@ -64,6 +64,7 @@ export function* eraseRecord(
   yield* ask("DELETE FROM exceptions WHERE collection = $1 AND id = $2", name, id);
   // It takes two statements: for one with OR, SQLite reads all merges of the collection.
   for (const column of ["id", "survivor"]) yield* ask(`DELETE FROM merges WHERE collection = $1 AND ${column} = $2`, name, id);
+  yield* ask("DELETE FROM merged_values WHERE collection = $1 AND id = $2", name, id);
   yield* forgetUploads(name, id);
   yield* erasePairs(name, id);
   if (!(yield* wasErased(name, id))) {

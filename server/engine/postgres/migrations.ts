@@ -8,6 +8,7 @@ import {
   FILE_UPLOADS,
   IMPORTS,
   inPostgres,
+  MERGED_VALUES,
   MERGES,
   RUNS,
   SORTED_KEYS,
@@ -54,6 +55,7 @@ export const MIGRATIONS: readonly string[] = [
   inPostgres(RUNS),
   inPostgres(IMPORTS),
   inPostgres(FILE_UPLOADS),
+  inPostgres(MERGED_VALUES),
 ];
 
 /** Creates the two tables that guard and migrate need. Any number of processes may run it at once. */

@@ -10,10 +10,20 @@ import { type OpWithId, stampOf } from "../decide.ts";
 import { keepExceptions } from "../exceptions.ts";
 import { findRelations, type KnownRelations, type RelationSql } from "../find-relations.ts";
 import { findOrigins } from "../history-entries.ts";
-import { matchedBy, type Wanted, wantedKey, wantedParents, wantedRecords, withMatches, withoutUnseen, withParents } from "../lookups.ts";
+import {
+  completeKeys,
+  type Found,
+  matchedBy,
+  type Wanted,
+  wantedKey,
+  wantedParents,
+  wantedRecords,
+  withMatches,
+  withParents,
+} from "../lookups.ts";
 import { runMerge } from "../merge.ts";
 import { areDone, isMerged, type MergeScript } from "../merge-steps.ts";
-import { findMerged, redirected, withSurvivingParents } from "../merges.ts";
+import { findMerged, redirected, shownSurvivors, withSurvivingParents } from "../merges.ts";
 import { lookUpPeople } from "../people-named.ts";
 import { type Known, partsOf, planWrite } from "../plan-write.ts";
 import { createRelations } from "../relations.ts";
@@ -192,14 +202,15 @@ async function decideAndApply(query: Query, writer: WriterParts, given: Batch, d
   const taken = ids.filter((id) => requested.has(id) || before.records.has(id) || before.tombstones.has(id));
   if (taken.length > 0) throw new IdsTaken(collection.name, new Set(taken));
   const merged = await runOn(query, findMerged(collection, named, before));
-  const meant = merged.size > 0 ? redirected(named, merged) : named;
+  const about = { rows: batch.rows, collections: writer.collections, sql: RELATION_SQL };
+  const meant = merged.size > 0 ? redirected(named, await runOn(query, shownSurvivors(collection, merged, about))) : named;
   const known = merged.size > 0 ? await table.known(query, meant) : before;
-  const posts = meant.filter(({ verb }) => verb === "post");
+  const elsewhere = meant.filter((op, i) => op !== named[i]);
   // A survivor has become part of another record itself between the two reads: nobody makes it anew.
-  if (merged.size > 0 && (await runOn(query, findMerged(collection, posts, known))).size > 0) throw new WriteConflict();
+  if (merged.size > 0 && (await runOn(query, findMerged(collection, elsewhere, known))).size > 0) throw new WriteConflict();
   const stamp = stampOf(batch, now);
   const asNamed = await relationsOf(query, writer, batch, meant, known.records);
-  const ops = await runOn(query, withSurvivingParents(collection, meant, asNamed?.parents));
+  const ops = await runOn(query, withSurvivingParents(collection, meant, asNamed?.parents, about));
   const found = ops === meant ? asNamed : await relationsOf(query, writer, batch, ops, known.records);
   const rows = await runOn(query, checkRows(batch, { collections: writer.collections, ops, known, found }, RELATION_SQL));
   const relations = found && createRelations(collection, ops, known.records, found, stamp, rows);
@@ -264,10 +275,11 @@ const RELATION_SQL: RelationSql = {
   lock: " FOR UPDATE",
 };
 
-/** Is true where another transaction has stored, since it was looked up, a record with the value that says which one is meant. */
-function isMatchedMeanwhile(collection: Collection, ops: readonly OpWithId[], { holders }: Known): boolean {
+/** Is true where another transaction has, since it was looked up, stored a record with the value that says which one is meant, or taken it away. */
+function isMatchedMeanwhile(collection: Collection, ops: readonly OpWithId[], { holders, records }: Known): boolean {
   return ops.some((op) => {
-    if (op.verb !== "post" || !op.match?.isNew || op.match.isUnseen) return false;
+    if (op.verb !== "post" || !op.match || op.match.isUnseen) return false;
+    if (!op.match.isNew) return !records.has(op.id) && (op.problems ?? []).length === 0;
     const value = matchedBy(collection, op);
     return value !== null && holders.get(op.match.field)?.has(value);
   });
@@ -280,10 +292,10 @@ async function lookUp(
   { collection, ops, rows = new Map() }: Batch,
 ): Promise<readonly WriteOp[]> {
   const keysOf = async (wanted: readonly Wanted[]) => {
-    const found = new Map<string, ReadonlyMap<Value, number | "unseen">>();
+    const found = new Map<string, ReadonlyMap<Value, Found>>();
     for (const one of wanted) {
       const keys = (await tables.get(one.collection)?.findKeys(query, one.field, one.values)) ?? new Map();
-      found.set(wantedKey(one), await runOn(query, withoutUnseen(keys, one, rows, collections, RELATION_SQL)));
+      found.set(wantedKey(one), await runOn(query, completeKeys(keys, one, rows, collections, RELATION_SQL)));
     }
     return found;
   };

@@ -7,6 +7,7 @@ import {
   DUPLICATES,
   FILE_UPLOADS,
   IMPORTS,
+  MERGED_VALUES,
   MERGES,
   RUNS,
   SORTED_KEYS,
@@ -40,6 +41,7 @@ export const MIGRATIONS: readonly string[] = [
   RUNS,
   IMPORTS,
   FILE_UPLOADS,
+  MERGED_VALUES,
 ];
 
 /**

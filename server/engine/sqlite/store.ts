@@ -305,10 +305,10 @@ function recordCalls({ collections, dictionary, reads, open, writer, file, cache
         return written;
       } finally {
         const isParent = childrenOf(collections, batch.collection).length > 0;
-        const isUnnamed = (op: WriteOp) => op.verb === "post" && op.id === null && op.match !== undefined; // another field says which
+        const isMatched = (op: WriteOp) => op.verb === "post" && op.match !== undefined; // another field says which record is meant
         for (const cache of caches) {
           if (isElsewhere || batch.ops.some((op) => isParent && op.verb === "delete")) cache.clear();
-          else if (batch.ops.some(isUnnamed)) cache.clear(batch.collection);
+          else if (batch.ops.some(isMatched)) cache.clear(batch.collection);
           else cache.forget(batch);
         }
       }

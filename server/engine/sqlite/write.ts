@@ -9,10 +9,10 @@ import { type OpWithId, stampOf } from "../decide.ts";
 import { keepExceptions } from "../exceptions.ts";
 import { findRelations, type KnownRelations, type RelationSql } from "../find-relations.ts";
 import { findOrigins } from "../history-entries.ts";
-import { type Wanted, wantedKey, wantedParents, wantedRecords, withMatches, withoutUnseen, withParents } from "../lookups.ts";
+import { completeKeys, type Wanted, wantedKey, wantedParents, wantedRecords, withMatches, withParents } from "../lookups.ts";
 import { runMerge } from "../merge.ts";
 import { areDone, isMerged, type MergeScript } from "../merge-steps.ts";
-import { findMerged, redirected, withSurvivingParents } from "../merges.ts";
+import { findMerged, redirected, shownSurvivors, withSurvivingParents } from "../merges.ts";
 import { lookUpPeople } from "../people-named.ts";
 import { type Known, partsOf, planWrite } from "../plan-write.ts";
 import { createRelations } from "../relations.ts";
@@ -114,10 +114,11 @@ function createOpsRunner(run: ReturnType<typeof createRun>, parts: RunnerParts) 
     const { ops: named, take } = table.withIds(batch);
     const before = table.known(named);
     const merged = runScript(findMerged(collection, named, before), run);
-    const meant = merged.size > 0 ? redirected(named, merged) : named;
+    const about = { rows: batch.rows, collections, sql: RELATION_SQL };
+    const meant = merged.size > 0 ? redirected(named, runScript(shownSurvivors(collection, merged, about), run)) : named;
     const known = merged.size > 0 ? table.known(meant) : before;
     const asNamed = relationsOf(batch, meant, known.records);
-    const ops = runScript(withSurvivingParents(collection, meant, asNamed?.parents), run) as OpWithId[];
+    const ops = runScript(withSurvivingParents(collection, meant, asNamed?.parents, about), run) as OpWithId[];
     const found = ops === meant ? asNamed : relationsOf(batch, ops, known.records);
     return { ops, known, found, merged, isElsewhere: merged.size > 0, take };
   }
@@ -161,7 +162,7 @@ function lookUp(batch: Batch, { tables, collections }: RunnerParts, run: ReturnT
     new Map(
       wanted.map((one) => {
         const found = tables.get(one.collection)?.findKeys(one.field, one.values) ?? new Map();
-        return [wantedKey(one), runScript(withoutUnseen(found, one, rows, collections, RELATION_SQL), run)];
+        return [wantedKey(one), runScript(completeKeys(found, one, rows, collections, RELATION_SQL), run)];
       }),
     );
   const parents = wantedParents(collection, batch.ops);

@@ -121,13 +121,13 @@ export function* readLater({ collection, ids, from, after, limit }: LaterQuery):
 const LENGTHS = [1, 10, 100, 1_001];
 
 /** Returns the list, with its last value repeated, so that it has one of a few lengths. */
-export function padded(values: readonly number[]): number[] {
+export function padded<Cell>(values: readonly Cell[]): Cell[] {
   const length = LENGTHS.find((one) => one >= values.length) ?? values.length;
-  return Array.from({ length }, (_, i) => values[i] ?? (values.at(-1) as number));
+  return Array.from({ length }, (_, i) => values[i] ?? (values.at(-1) as Cell));
 }
 
 /** Writes the places in a statement of a list that is padded, whose numbers begin with `first`. */
-export function placesFor(values: readonly number[], first: number): string {
+export function placesFor(values: readonly unknown[], first: number): string {
   return padded(values)
     .map((_, i) => `$${i + first}`)
     .join(", ");

@@ -232,6 +232,56 @@ describe("a merge that is taken apart", () => {
   });
 });
 
+describe("a unique value that a merge took away", () => {
+  const byAccount = (row: object) => call("POST", "customers?onConflict=update&matchBy=accountNumber", row);
+  const total = async () => (await read("customers?count=exact&limit=1")).total;
+
+  test("leads rows and parents to the survivor, which keeps its own, until the merge is taken apart", async () => {
+    const [kept, gone] = [await newCustomer(), await newCustomer()];
+    const { id } = (await merge(kept, [gone])).json;
+    const before = await total();
+    for (const name of ["By the old number", "By the old number, the next night"]) {
+      const written = await byAccount({ accountNumber: gone.accountNumber, name });
+      expect([written.status, written.json]).toMatchObject([200, { objectId: kept.objectId, accountNumber: kept.accountNumber, name }]);
+    }
+    expect((await read(`customers/${kept.objectId}`)).name).toBe("By the old number, the next night");
+    const both = { accountNumber: gone.accountNumber, objectId: gone.objectId, name: "By both" };
+    expect((await byAccount(both)).json).toMatchObject({ objectId: kept.objectId, name: "By both" });
+    expect((await read(`customers/${kept.objectId}`)).name).toBe("By both");
+    const [other] = [await newCustomer()];
+    expect((await byAccount({ ...both, objectId: other.objectId })).json.errors[0].code).toBe("ID_MISMATCH");
+    const { json: order } = await call("POST", "orders", { "customer.accountNumber": gone.accountNumber, orderNumber: own("B") });
+    expect(order.customerId).toBe(kept.objectId);
+    expect((await call("POST", "customers?matchBy=accountNumber", { accountNumber: gone.accountNumber, name: "New?" })).status).toBe(409);
+    expect(await total()).toBe(before + 1);
+    expect((await takeApart(id, "name:none")).status).toBe(200);
+    expect((await byAccount({ accountNumber: gone.accountNumber, name: "Apart" })).json.objectId).toBe(gone.objectId);
+  });
+
+  test("also one that the survivor gave up, through several merges, and without regard to a record that has it since", async () => {
+    const [last, kept, gone] = [await newCustomer(), await newCustomer(), await newCustomer()];
+    await merge(kept, [gone], { accountNumber: gone.accountNumber });
+    const now = await read(`customers/${kept.objectId}`);
+    expect((await byAccount({ accountNumber: kept.accountNumber, name: "Given up" })).json.objectId).toBe(kept.objectId);
+    await merge(last, [{ ...now, version: now.version + 1 }]);
+    for (const accountNumber of [kept.accountNumber, gone.accountNumber])
+      expect((await byAccount({ accountNumber, name: own("Through") })).json.objectId).toBe(last.objectId);
+    const anew = await newCustomer({ accountNumber: gone.accountNumber });
+    expect((await byAccount({ accountNumber: gone.accountNumber, name: "Its own" })).json.objectId).toBe(anew.objectId);
+    await call("DELETE", `customers/${last.objectId}`);
+    const made = await byAccount({ accountNumber: kept.accountNumber, name: "The survivor is gone" });
+    expect([made.status, made.json.objectId === last.objectId]).toEqual([201, false]);
+  });
+
+  test("is forgotten with an erased record", async () => {
+    const [kept, gone] = [await newCustomer(), await newCustomer()];
+    await merge(kept, [gone]);
+    expect((await call("POST", `customers/${gone.objectId}/erasure`)).status).toBe(200);
+    const made = await byAccount({ accountNumber: gone.accountNumber, name: "Anew" });
+    expect([made.status, made.json.objectId === kept.objectId]).toEqual([201, false]);
+  });
+});
+
 describe("a merge by whoever does not see or may not do all", () => {
   const ALL = ["customers", "contacts", "orders"].flatMap((name) =>
     ["read", "create", "update", "delete"].map((right) => `${name}:${right}`),
@@ -297,6 +347,34 @@ describe("a merge by whoever does not see or may not do all", () => {
     expect((await call("GET", `customers/${gone.objectId}`)).status).toBe(308);
     const now = await read(`customers/${kept.objectId}`);
     expect((await bonn("POST", "customers/merges", merging(now, [unseen]))).status).toBe(404);
+  });
+
+  test("of a record that was out of sight is told by no write, whether its key or a value of it is sent", async () => {
+    const [kept, gone, other] = [
+      await newCustomer({ city: "Bonn" }),
+      await newCustomer({ city: "Kiel" }),
+      await newCustomer({ city: "Bonn" }),
+    ];
+    await merge(kept, [gone]);
+    await merge(await read(`customers/${kept.objectId}`), [other]);
+    const bonn = await personWith({
+      customers: { read: { where: "city=Bonn" }, update: { where: "city=Bonn" }, create: { where: "city=Bonn" } },
+    });
+    const row = { name: "Guess", city: "Bonn" };
+    const byKey = await bonn("POST", "customers?onConflict=update&dryRun=true", {
+      ...row,
+      objectId: gone.objectId,
+      accountNumber: own("A"),
+    });
+    expect([byKey.status, byKey.text.includes(`"objectId":${kept.objectId}`)]).toEqual([409, false]);
+    const byValue = "customers?onConflict=update&matchBy=accountNumber";
+    const made = await bonn("POST", byValue, { ...row, accountNumber: gone.accountNumber });
+    expect([made.status, made.json.objectId === kept.objectId]).toEqual([201, false]);
+    const seen = await bonn("POST", byValue, { ...row, accountNumber: other.accountNumber });
+    expect([seen.status, seen.json.objectId]).toEqual([200, kept.objectId]);
+    const child = await bonn("POST", "orders", { customerId: gone.objectId, orderNumber: own("B") });
+    expect([child.status, child.json.errors[0].code]).toEqual([422, "REFERENCE_NOT_FOUND"]);
+    expect((await bonn("POST", "orders", { customerId: other.objectId, orderNumber: own("B") })).json.customerId).toBe(kept.objectId);
   });
 
   test("leaves hidden fields as they are, also when it is taken apart", async () => {

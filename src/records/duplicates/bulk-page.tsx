@@ -15,6 +15,7 @@ import { Failure, Notice, PageTitle } from "../../ui/primitives.tsx";
 import * as textStyles from "../../ui/text.module.css";
 import { count, formatDatetime, formatNumber } from "../../values/format.ts";
 import { countOf, nameOf, nounsOf } from "../../values/record-name.ts";
+import { SourceSelect } from "../merge/source-select.tsx";
 import { type BulkPlan, type BulkResult, listRuns, type MergeRun, planMerges, runMerges, type UndoResult, undoRun } from "./bulk-merge.ts";
 import * as styles from "./bulk-page.module.css";
 import type { MergeRule } from "./bulk-plan.ts";
@@ -132,17 +133,7 @@ function Rule({ rule, isFixed, onRule }: { rule: MergeRule; isFixed: boolean; on
           <option value="fullest">{t("the one with the most values")}</option>
         </select>
       </label>
-      <label>
-        {t("Where several have a value")}
-        <select
-          value={rule.source}
-          disabled={isFixed}
-          onChange={({ target }) => onRule({ ...rule, source: target.value as MergeRule["source"] })}
-        >
-          <option value="survivor">{t("the one that stays keeps its own")}</option>
-          <option value="latest">{t("that of the one changed last counts")}</option>
-        </select>
-      </label>
+      <SourceSelect source={rule.source} isFixed={isFixed} onChoose={(source) => onRule({ ...rule, source })} />
     </div>
   );
 }

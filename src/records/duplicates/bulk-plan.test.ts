@@ -45,8 +45,12 @@ test("the oldest, the newest or the fullest stays", () => {
   expect([stays("oldest"), stays("newest"), stays("fullest")]).toEqual([1, 3, 2]);
 });
 
-test("it keeps its own values, or gets those that were changed last; gaps are filled either way", () => {
-  const made = (source: "survivor" | "latest") => mergeBy({ survivor: "oldest", source }, people, three, "run");
+test("it keeps its own values, or gets those that were changed last, or the longest; gaps are filled either way", () => {
+  const made = (source: "survivor" | "latest" | "longest") => mergeBy({ survivor: "oldest", source }, people, three, "run");
   expect(made("survivor")).toEqual({ survivor: 1, others: [2, 3], values: { city: "Bonn" }, versions: { 1: 1, 2: 2, 3: 3 }, run: "run" });
   expect(made("latest").values).toEqual({ name: "Ada Fox", phone: "2", city: "Bonn" });
+  expect(made("longest").values).toEqual({ name: "Ada Fox", phone: "2", city: "Bonn" }); // of equally long ones that of the latest
+  const other = person(4, 4, 4, { name: "Fox", phone: "+49 228 1", city: "Aix" });
+  const values = mergeBy({ survivor: "oldest", source: "longest" }, people, [...three, other], "run").values;
+  expect(values).toEqual({ name: "Ada Fox", phone: "+49 228 1", city: "Bonn" });
 });

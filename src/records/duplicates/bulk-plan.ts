@@ -6,16 +6,14 @@ import type { WireRecord, WireValue } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { idOf } from "../../service/records.ts";
 import { fieldValue } from "../../values/field-value.ts";
-import { changedValues, firstSurvivor, mergedFields, type Picks, preselect } from "../merge/merge-values.ts";
+import { changedValues, firstSurvivor, mergedFields, preselect, type Source } from "../merge/merge-values.ts";
 
 export const SURVIVORS = ["oldest", "newest", "fullest"] as const;
-export const SOURCES = ["survivor", "latest"] as const;
 
 export interface MergeRule {
   /** Says which record stays: the one that was made first or last, or the one with the most values; of equal ones the oldest. */
   survivor: (typeof SURVIVORS)[number];
-  /** Says whose value counts where several have one: the survivor's, or that of the record which was changed last. Gaps are filled, and lists united. */
-  source: (typeof SOURCES)[number];
+  source: Source;
 }
 
 /**
@@ -53,7 +51,7 @@ export function groupsOf(pairs: readonly DuplicatePair[]): { groups: number[][];
 export function mergeBy(rule: MergeRule, collection: Collection, records: readonly WireRecord[], run: string): MergeRequest {
   const survivor = survivorOf(rule, collection, records);
   const ids = records.map((record) => idOf(collection, record));
-  const picks = picksOf(rule, collection, records, survivor);
+  const picks = preselect(collection, records, rule.source, survivor);
   return {
     survivor,
     others: ids.filter((id) => id !== survivor),
@@ -73,15 +71,4 @@ function survivorOf({ survivor }: MergeRule, collection: Collection, records: re
     fullest: records.filter((record) => filled(record) === most),
   }[survivor];
   return firstSurvivor(collection, meant) as number;
-}
-
-/** Where the survivor has a value, it stays unless the latest one counts; several values go together either way. */
-function picksOf({ source }: MergeRule, collection: Collection, records: readonly WireRecord[], survivor: number): Picks {
-  const picks = preselect(collection, records);
-  const own = records.find((record) => idOf(collection, record) === survivor);
-  if (source === "latest" || !own) return picks;
-  const kept = mergedFields(collection).flatMap((field) =>
-    picks[field.name] === "all" || fieldValue(own, field) === null ? [] : [[field.name, survivor] as const],
-  );
-  return { ...picks, ...Object.fromEntries(kept) };
 }

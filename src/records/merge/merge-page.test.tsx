@@ -49,7 +49,7 @@ async function openMerge(names: readonly string[], orders: number) {
     await user.click(names.find(({ checked }) => !checked) as HTMLElement);
   };
   const nameNow = async (id: number | undefined) => (await app.service.call("GET", `/v1/customers/${id}`)).json.name;
-  return { ids, queries, press, pickOther, ...previews, nameNow };
+  return { ids, queries, user, press, pickOther, ...previews, nameNow };
 }
 
 test("a press after another value was picked goes on when the service says nothing new", async () => {
@@ -64,6 +64,27 @@ test("a press after another value was picked goes on when the service says nothi
   expect(await nameNow(ids[1])).toBe("Ada B. Fox");
   letGo();
   await screen.findByText("2 customers are one now.", {}, WAIT);
+});
+
+test("what counts where several have a value is chosen once for all fields, and again by hand", async () => {
+  const { letGo, waiting, user } = await openMerge(["Dora Fox-Marlowe", "Dora Fox"], 0);
+  await waitFor(() => expect(waiting()).toBe(1), WAIT);
+  letGo();
+  const [select, names] = [
+    await screen.findByRole("combobox", { name: "Where several have a value" }, WAIT),
+    within(screen.getByRole("row", { name: /^Name/ })).getAllByRole("radio") as HTMLInputElement[],
+  ];
+  const [long, short] = names as [HTMLInputElement, HTMLInputElement];
+  expect([long.checked, short.checked]).toEqual([false, true]); // made last
+  await user.selectOptions(select, "the longest one counts");
+  expect([long.checked, short.checked]).toEqual([true, false]);
+  await user.click(short);
+  expect(short.checked).toBe(true);
+  await user.selectOptions(select, "the one that stays keeps its own");
+  expect(long.checked).toBe(true);
+  await user.click(screen.getAllByRole("radio", { name: /Dora Fox \D*\d+/ })[0] as HTMLElement); // this one stays
+  expect(short.checked).toBe(true);
+  letGo();
 });
 
 test("a press before anything was said shows it first, and asks for another", async () => {

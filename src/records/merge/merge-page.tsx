@@ -29,8 +29,9 @@ import { useHeldPress } from "../../ui/use-held-press.ts";
 import { countOf, nameOf, nounsOf } from "../../values/record-name.ts";
 import * as styles from "./merge-page.module.css";
 import { MergeTable } from "./merge-table.tsx";
-import { changedValues, firstSurvivor, idsIn, type Picks, preselect } from "./merge-values.ts";
+import { changedValues, firstSurvivor, idsIn, type Picks, preselect, type Source } from "./merge-values.ts";
 import { RecordFinder } from "./record-finder.tsx";
+import { SourceSelect } from "./source-select.tsx";
 import { useTakeApart } from "./use-take-apart.ts";
 
 export function MergePage() {
@@ -113,7 +114,9 @@ interface ChoicesProps {
 function Choices({ collection, records, pair, onLeaveOut, onReload }: ChoicesProps) {
   const { client, keys: shortcuts } = useServices();
   const [survivor, setSurvivor] = useState(() => firstSurvivor(collection, records) ?? 0);
-  const [picks, setPicks] = useState<Picks>(() => preselect(collection, records));
+  const [source, setSource] = useState<Source>("latest");
+  const [chosen, setChosen] = useState<Picks>({});
+  const picks = { ...preselect(collection, records, source, survivor), ...chosen };
   const [meant, setMeant] = useState("");
   const values = changedValues(collection, records, survivor, picks) as Record<string, WireValue | null>;
   const others = records.map((record) => idOf(collection, record)).filter((id) => id !== survivor);
@@ -141,10 +144,18 @@ function Choices({ collection, records, pair, onLeaveOut, onReload }: ChoicesPro
       <p className={textStyles.dim}>
         {t("Choose which one stays, and what it gets. The others become part of it: their links, and what refers to them, lead to it.")}
       </p>
+      <SourceSelect
+        className={styles.source}
+        source={source}
+        onChoose={(next) => {
+          setSource(next);
+          setChosen({});
+        }}
+      />
       <MergeTable
         {...{ collection, records, survivor, picks, errors, onLeaveOut }}
         onSurvivor={setSurvivor}
-        onPick={(field, pick) => setPicks({ ...picks, [field]: pick })}
+        onPick={(field, pick) => setChosen({ ...chosen, [field]: pick })}
       />
       <section className={styles.end} aria-label={t("What this does")}>
         <div className={styles.effect} role="status">

@@ -6,8 +6,9 @@ import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { readFileValue } from "../../../core/dictionary/files.ts";
-import { type Item, isSame, itemsOf, type Value } from "../../../core/dictionary/kinds.ts";
+import { type Item, isSame, itemsOf, KIND_TRAITS, type Value } from "../../../core/dictionary/kinds.ts";
 import { idOf } from "../../service/records.ts";
+import { textOf } from "../../values/field-text.ts";
 import { fieldValue } from "../../values/field-value.ts";
 
 /** The value of a field comes from the record with this key, or is all values together. */
@@ -35,13 +36,23 @@ export function firstSurvivor(collection: Collection, records: readonly WireReco
   return oldest && idOf(collection, oldest);
 }
 
-/** A value goes before none, and then the record that was changed last; several values go together. */
-export function preselect(collection: Collection, records: readonly WireRecord[]): Picks {
+export const SOURCES = ["survivor", "latest", "longest"] as const;
+
+/** Says whose value counts where several records have one: the survivor's, that of the record which was changed last, or the longest text. */
+export type Source = (typeof SOURCES)[number];
+
+/** A value goes before none, whatever counts, and several values go together. Of equally long ones the one that was changed last counts. */
+export function preselect(collection: Collection, records: readonly WireRecord[], source: Source, survivor: number): Picks {
   const newest = [...records].sort((one, other) => other.updatedAt.localeCompare(one.updatedAt));
+  const rank = (record: WireRecord, field: Field): number => {
+    if (source === "survivor") return Number(idOf(collection, record) === survivor);
+    return source === "longest" && KIND_TRAITS[field.kind].isText ? textOf(field, fieldValue(record, field)).length : 0;
+  };
   const picks = mergedFields(collection).map((field): [string, Pick] => {
     const filled = newest.filter((record) => fieldValue(record, field) !== null);
     const isTogether = field.item !== undefined && filled.length > 1;
-    return [field.name, isTogether ? "all" : idOf(collection, filled[0] ?? (newest[0] as WireRecord))];
+    const [first = newest[0] as WireRecord] = filled.sort((one, other) => rank(other, field) - rank(one, field));
+    return [field.name, isTogether ? "all" : idOf(collection, first)];
   });
   return Object.fromEntries(picks);
 }

@@ -330,7 +330,7 @@ function routesOf(parts: RouteParts, shared: Shared): Route[] {
     ...keyRoutes({ keys, collections, people: store.people, checkProof, notify }),
     ...roleRoutes({ checkProof, people: store.people }, { dataPackage: parts.dataPackage, collections }),
     explainedAccessRoute({ collections, store, whole }),
-    dictionaryRoute(parts.dataPackage, collections),
+    dictionaryRoute(parts.dataPackage, collections, whole.version),
     namesRoute(collections, store.people),
     ...versionRoutes(store),
     formerNamesRoute(collections, store, shared.uses),

@@ -44,8 +44,10 @@ export interface DictionaryChange {
   violations?: number;
   /** Keys of a few of them. */
   examples?: readonly number[];
-  /** These three are of a former name that is taken back, as FormerName has them. */
-  uses?: number;
+  /** Lists what names the collection or the field: at most MOST_NAMED_USES, those that everybody sees first. */
+  uses?: readonly DictionaryUse[];
+  /** Counts requests with a former name that is taken back. This and the next two are as FormerName has them. */
+  requests?: number;
   lastUsedOn?: string;
   lastUsedBy?: Principal;
   /** These two are of a field that is computed: how many records are computed anew, and in how many of them a typed value gives way. */
@@ -54,6 +56,18 @@ export interface DictionaryChange {
   /** Says what it does to stored records, where something is to be said. */
   detail?: string;
 }
+
+/**
+ * Something that names a collection or a field. `name`: that of a view, recipe, layout, role or key, the host of a webhook, or the place of a field
+ * that refers to a collection; empty for what somebody keeps for themselves.
+ */
+export interface DictionaryUse {
+  type: "view" | "recipe" | "layout" | "role" | "webhook" | "key" | "reference";
+  id: string;
+  name: string;
+}
+
+export const MOST_NAMED_USES = 100;
 
 /** A name that a field had before. `field`: its name of today. What counts are requests, within FORMER_NAME_DAYS. */
 export interface FormerName {

@@ -49,6 +49,7 @@ export function identify(next: unknown, base: unknown, newId: () => string): Ide
   if (mistakes.length > 0) return { mistakes };
   const lost = before.filter((old) => !found.includes(old)).map((old) => ({ ...old, retired: true }));
   const { roles: _, ...others } = next;
+  if (typeof others.version === "number") delete others.version; // the service sent the package with it
   return { dataPackage: withRenamedReferences({ ...others, resources: [...resources.map((one) => withRenamedRules(one)), ...lost] }) };
 }
 

@@ -11,14 +11,17 @@ import { isNotModified } from "../http/preconditions.ts";
 import { jsonAnswer, notModified } from "../http/responses.ts";
 import { CSV_TYPE, type Route, type RouteHandler } from "../http/route.ts";
 
-/** The collections on which the caller has no right are left out, and what refers to them. */
-export function dictionaryRoute(dataPackage: unknown, collections: readonly Collection[]): Route {
+/**
+ * The collections on which the caller has no right are left out, and what refers to them. `version`: the number of the version that is served,
+ * which stands in a package that has no version of its own; 0: there is none.
+ */
+export function dictionaryRoute(dataPackage: unknown, collections: readonly Collection[], version: number): Route {
   const answers = new Map<string, Answer>();
   const answerFor = (scope: string): Answer => {
     const seen = collections.map(({ name }) => [allowsSome(scope, name), allows(scope, `${name}:read`)]).join();
     const known = answers.get(seen);
     if (known) return known;
-    const answer = withEtag(jsonAnswer(200, visiblePackage(dataPackage, collections, scope)));
+    const answer = withEtag(jsonAnswer(200, { ...(version > 0 && { version }), ...visiblePackage(dataPackage, collections, scope) }));
     answers.set(seen, answer);
     return answer;
   };

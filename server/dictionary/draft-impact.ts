@@ -11,6 +11,7 @@ import type { Package } from "../../core/dictionary/packages.ts";
 import { addImpact, withRecords } from "../../core/dictionary/rule-impact.ts";
 import { isOfChange } from "../../core/dictionary/rules.ts";
 import type { LivingDictionary } from "../access/living-dictionary.ts";
+import type { Served } from "../access/served-routes.ts";
 import { type Finding, MOST_EXAMPLES } from "../engine/dictionary-findings.ts";
 import { type ReadOptions, type Store, StoreTooCostly } from "../engine/store.ts";
 import { httpErrors } from "../http/errors.ts";
@@ -21,6 +22,7 @@ import { isShown } from "./emptier.ts";
 import { dateOf, readUses } from "./former-name-routes.ts";
 import { type NextPackage, nextPackage } from "./next-package.ts";
 import type { StoredDraft } from "./store/drafts.ts";
+import { withNamingParts } from "./uses.ts";
 
 export interface DraftParts {
   store: Store;
@@ -46,6 +48,7 @@ export interface NextDictionary extends NextPackage {
   roles: readonly StoredRole[];
   /** The version that is served, which it follows. */
   base: number;
+  served: Pick<Served, "dataPackage" | "collections">;
   changes: DictionaryChange[];
 }
 
@@ -67,7 +70,7 @@ export async function nextOf({ store, living }: DraftParts, draft: Pick<StoredDr
   }
   const next = await nextPackage(wanted, served.dataPackage);
   const roles = readBroughtRoles(own, next.dataPackage);
-  return { ...next, roles, base: served.version, changes: changesOf(served.dataPackage, next.dataPackage) };
+  return { ...next, roles, base: served.version, served, changes: changesOf(served.dataPackage, next.dataPackage) };
 }
 
 /** New parts of a draft have got ids for the merge, which the dictionary that is served does not know. They get others. */
@@ -87,7 +90,7 @@ async function withUses(store: Store, changes: readonly DictionaryChange[]): Pro
   return changes.map((change) => {
     const found =
       change.kind === "withdrawn" && used.find(({ collection, name }) => change.path.startsWith(`${collection}.`) && name === change.from);
-    return found ? { ...change, uses: found.uses, lastUsedOn: dateOf(found.lastDay), lastUsedBy: found.lastBy } : change;
+    return found ? { ...change, requests: found.uses, lastUsedOn: dateOf(found.lastDay), lastUsedBy: found.lastBy } : change;
   });
 }
 
@@ -134,7 +137,7 @@ export async function wholeImpactOf(store: Store, next: NextDictionary): Promise
 
 /** Finds what stored records have to say to all changes but those of rules. */
 async function findStored(store: Store, next: NextDictionary, { mayRead }: ImpactQuery): Promise<DictionaryImpact> {
-  const changes = await withUses(store, next.changes);
+  const changes = await withNamingParts(store, await withUses(store, next.changes), next.dataPackage, next.served);
   try {
     const { refused, stands } = await store.impactOf(next.collections);
     const isSeen = (path: string) => mayRead(path.split(".")[0] ?? "");

@@ -1,4 +1,4 @@
-// Knows the unique values that merges took away, so that whoever still names a record by one of them finds what it has become part of.
+// Knows the unique values that merges took away: whoever names a record by one of them finds what it has become.
 
 import { createHash } from "node:crypto";
 import type { WireRecord } from "../../core/contract/records.ts";

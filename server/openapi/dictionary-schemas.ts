@@ -1,10 +1,12 @@
 // Describes the API's answers about versions and drafts of the dictionary as JSON Schema.
 
-import { FORMER_NAME_DAYS } from "../../core/contract/dictionary.ts";
+import { type DictionaryUse, FORMER_NAME_DAYS } from "../../core/contract/dictionary.ts";
 import { COMPARERS, FOUND } from "../../core/contract/duplicates.ts";
 import { CONSTRAINTS } from "../../core/contract/violations.ts";
 import { CONDITIONS } from "../access/role-conditions.ts";
 import { listOf, named, nullable, object, SCOPE, type Schema, TIME } from "../http/json-schemas.ts";
+
+const USES: readonly DictionaryUse["type"][] = ["view", "recipe", "layout", "role", "webhook", "key", "reference"];
 
 const DRAFT: Record<string, Schema> = {
   id: { type: "string" },
@@ -123,7 +125,15 @@ export const DICTIONARY_SCHEMAS: Record<string, Schema> = {
             effect: { enum: ["at once", "stands", "refused"] },
             violations: { type: "integer", description: "Stored records that break it." },
             examples: { ...listOf({ type: "integer" }), description: "Keys of a few of them." },
-            uses: { type: "integer", description: "Of a former name that is taken back: as a former name has it." },
+            uses: {
+              ...listOf(object({ type: { enum: USES }, id: { type: "string" }, name: { type: "string" } })),
+              description:
+                "What names the collection or the field. `name` is empty for what somebody keeps for themselves, the host of a webhook, and the place of a field that refers to the collection.",
+            },
+            requests: {
+              type: "integer",
+              description: "Of a former name that is taken back: requests that used it, as a former name has them.",
+            },
             lastUsedOn: { type: "string", format: "date" },
             lastUsedBy: named("Principal"),
             computes: { type: "integer", description: "Of a field that is computed: records that are computed anew." },

@@ -44,6 +44,8 @@ export type NotSaved = "taken" | "full" | "share" | Confusable;
 type Owned = Pick<Saved, "kind" | "collection" | "isShared" | "createdBy">;
 type ByPrincipal = Pick<Principal, "type" | "id">;
 
+const MOST_READ = 5_000;
+
 const COLUMNS =
   "id, kind, name, folded_name, collection, owner, brief, content, place, version, created_at, created_type, created_by, updated_at, updated_type, updated_by";
 
@@ -84,6 +86,24 @@ function* listSaved(kind: SavedKind, reader: ByPrincipal): Script<Saved[]> {
 function* readSaved(kind: SavedKind, id: string): Script<Saved | undefined> {
   const { rows } = yield* ask(`${select("t.content")} WHERE t.kind = $1 AND t.id = $2`, kind, id);
   return rows[0] && toSaved(rows[0]);
+}
+
+/**
+ * Lists everybody's views, and the recipes of these collections and those in whose contents one of these texts stands. The caller decides what is
+ * meant by them.
+ */
+function* listNaming(
+  texts: readonly string[],
+  collections: readonly string[],
+): Script<Pick<Saved, "id" | "kind" | "name" | "collection" | "isShared" | "brief" | "content">[]> {
+  const conditions = [...texts.map(() => "t.content LIKE"), ...collections.map(() => "t.collection =")].map((one, i) => `${one} $${i + 1}`);
+  const sql = `SELECT t.id, t.kind, t.name, t.collection, t.owner, t.brief, CASE t.kind WHEN 'view' THEN '' ELSE t.content END FROM saved t
+    WHERE ${["t.kind = 'view'", ...conditions].join(" OR ")} ORDER BY t.kind DESC, t.owner <> '', t.folded_name, t.id LIMIT ${MOST_READ}`;
+  const { rows } = yield* ask(sql, ...texts.map((text) => `%${text}%`), ...collections);
+  return rows.map(([id, kind, name, collection, owner, brief, content]) => ({
+    ...({ id, kind, name, collection, brief, content } as Pick<Saved, "id" | "kind" | "name" | "collection" | "brief" | "content">),
+    isShared: owner === "",
+  }));
 }
 
 /** Puts one without a place after all others of its owner. */
@@ -170,4 +190,4 @@ function* deleteSaved(kind: SavedKind, id: string): Script<boolean> {
   return (yield* ask("DELETE FROM saved WHERE kind = $1 AND id = $2", kind, id)).count > 0;
 }
 
-export const SAVED_SCRIPTS = { reads: { listSaved, readSaved }, writes: { addSaved, changeSaved, deleteSaved } };
+export const SAVED_SCRIPTS = { reads: { listSaved, readSaved, listNaming }, writes: { addSaved, changeSaved, deleteSaved } };

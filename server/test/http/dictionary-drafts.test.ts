@@ -93,6 +93,16 @@ async function draftOf(edit: (fields: Field[], dataPackage: DataPackage) => unkn
 
 const named = (fields: Field[], name: string) => fields.find((field) => field.name === name) as Field;
 
+test("the dictionary says its version, and changes nothing when it is sent back with it", async () => {
+  const { version } = await newest();
+  const { json, headers } = await send("GET", "/v1/dictionary");
+  expect([json.version, headers["dictionary-version"]]).toEqual([version, String(version)]);
+  const made = await send("POST", "/v1/dictionary/drafts", { title: "As it is", package: json });
+  const at = `/v1/dictionary/drafts/${made.json.id}`;
+  expect((await send("GET", `${at}/impact`)).json.changes).toEqual([]);
+  expect((await send("DELETE", at)).status).toBe(204);
+});
+
 test("a field comes, is required, gets another name and goes, each as a version that says who and why", async () => {
   for (const name of ["Ada", "Ben", "Cleo"]) await send("POST", "/v1/customers", { name, city: "Bonn", status: "new" });
   const added = await draftOf((fields) => fields.push({ name: "vatId", title: "VAT ID", type: "string" }), "VAT for invoices");

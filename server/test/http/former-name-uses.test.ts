@@ -88,7 +88,10 @@ test("each request with a former name is counted once, whoever sends it, and a n
     if (field.name === "mobile") field.withdrawnNames = ["phone"];
   });
   expect((await send("GET", `${back}/impact`)).json.changes).toEqual([
-    { kind: "withdrawn", path: "members.mobile", from: "phone", effect: "at once", uses: 2, lastUsedOn: today, lastUsedBy: by },
+    {
+      ...{ kind: "withdrawn", path: "members.mobile", from: "phone", effect: "at once", requests: 2, lastUsedOn: today, lastUsedBy: by },
+      uses: [{ type: "view", id, name: "By phone" }],
+    },
   ]);
   expect((await send("POST", `${back}/apply`)).status).toBe(200);
   expect((await send("GET", "/v1/members?phone=1")).status).toBe(400);

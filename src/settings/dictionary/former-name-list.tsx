@@ -1,7 +1,7 @@
 // The names that a field had before: how often each is still used, and whether it goes on working.
 
 import { useQuery } from "@tanstack/react-query";
-import { type DictionaryChange, FORMER_NAME_DAYS, type FormerName } from "../../../core/contract/dictionary.ts";
+import { FORMER_NAME_DAYS, type FormerName } from "../../../core/contract/dictionary.ts";
 import type { PackageField } from "../../../core/dictionary/packages.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { useServices } from "../../app/services/services.ts";
@@ -62,7 +62,7 @@ export function usesSentence({
   uses = 0,
   lastUsedOn,
   lastUsedBy,
-}: Pick<DictionaryChange, "uses"> & Partial<Pick<FormerName, "lastUsedOn" | "lastUsedBy">>): string {
+}: Partial<Pick<FormerName, "uses" | "lastUsedOn" | "lastUsedBy">>): string {
   const last = { date: formatDate(lastUsedOn ?? ""), name: lastUsedBy?.name ?? "", days: FORMER_NAME_DAYS };
   return count(
     uses,

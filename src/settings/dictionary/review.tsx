@@ -3,7 +3,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ApiError } from "../../../client/errors.ts";
-import { type BroughtRole, type DictionaryChange, MAX_COMMENT } from "../../../core/contract/dictionary.ts";
+import { type BroughtRole, type DictionaryChange, type DictionaryUse, MAX_COMMENT } from "../../../core/contract/dictionary.ts";
 import { allows } from "../../../core/contract/scopes.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Package, PackageField, PackageResource } from "../../../core/dictionary/packages.ts";
@@ -135,7 +135,10 @@ export function Change({ change, all }: { change: DictionaryChange; all: Package
   return (
     <li data-effect={isRefused ? "refused" : violations > 0 ? "stands" : "at once"}>
       <span>{changeSentence(change, all)}</span>
-      {change.kind === "withdrawn" && change.uses !== undefined && <span className={textStyles.note}>{usesSentence(change)}</span>}
+      {change.kind === "withdrawn" && change.requests !== undefined && (
+        <span className={textStyles.note}>{usesSentence({ ...change, uses: change.requests })}</span>
+      )}
+      {change.uses && <span className={textStyles.note}>{usersSentence(change.uses)}</span>}
       {effect === "stands" && violations > 0 && !isOfRule && (
         <span className={textStyles.note}>
           {count(
@@ -169,6 +172,27 @@ export function Change({ change, all }: { change: DictionaryChange; all: Package
       )}
     </li>
   );
+}
+
+const USERS: Readonly<Record<DictionaryUse["type"], string>> = {
+  view: message("Views"),
+  recipe: message("Recipes"),
+  layout: message("Layouts"),
+  role: message("Roles"),
+  webhook: message("Webhooks"),
+  key: message("API keys"),
+  reference: message("Fields"),
+};
+
+/** @example "It is named by: Views: Open orders, 2 that people keep for themselves · Roles: Branch." */
+function usersSentence(uses: readonly DictionaryUse[]): string {
+  const lists = Object.entries(USERS).flatMap(([type, word]) => {
+    const own = uses.filter((one) => one.type === type);
+    const hidden = own.filter(({ name }) => name === "").length;
+    const kept = hidden > 0 ? [count(hidden, "{n} that people keep for themselves", "{n} that people keep for themselves")] : [];
+    return own.length > 0 ? `${t(word)}: ${[...own.flatMap(({ name }) => name || []), ...kept].join(", ")}` : [];
+  });
+  return t("It is named by: {list}.", { list: lists.join(" · ") });
 }
 
 /** Lists what the service refuses, each with a way to its place in the draft. */

@@ -88,6 +88,25 @@ async function openReview() {
   return { user, queries, comment, changeElsewhere: () => app.service.call("PATCH", path, changed("Buyers")) };
 }
 
+test("the review names what names a field that goes, and counts what people keep for themselves", async () => {
+  const view = { collection: "customers", search: { sort: "firstName" } };
+  for (const [name, isShared] of [
+    ["By first name", true],
+    ["Mine", false],
+  ])
+    expect((await app.service.call("POST", "/v1/views", { ...view, name, isShared })).status).toBe(201);
+  const { json } = await app.service.call("POST", "/v1/dictionary/drafts", { title: "Test" });
+  const [first, ...more] = json.package.resources;
+  const fields = first.schema.fields.map((field: { name: string }) => (field.name === "firstName" ? { ...field, retired: true } : field));
+  const resources = [{ ...first, schema: { ...first.schema, fields } }, ...more];
+  const path = `/v1/dictionary/drafts/${json.id}`;
+  expect((await app.service.call("PATCH", path, { package: { ...json.package, resources } })).status).toBe(200);
+  await openPage(app, `/customers/dictionary?draft=${json.id}&part=review`);
+  const changes = await screen.findByRole("list", { name: "Changes" }, WAIT);
+  expect(changes.textContent).toContain("It is named by: Views (By first name, 1 that people keep for themselves).");
+  await app.service.call("DELETE", path);
+});
+
 test("the comment that is typed stays while the draft is counted again", async () => {
   const { queries, comment } = await openReview();
   const before = await comment();

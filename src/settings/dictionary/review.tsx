@@ -184,15 +184,15 @@ const USERS: Readonly<Record<DictionaryUse["type"], string>> = {
   reference: message("Fields"),
 };
 
-/** @example "It is named by: Views: Open orders, 2 that people keep for themselves · Roles: Branch." */
+/** @example "It is named by: Views (Open orders, 2 that people keep for themselves), Roles (Branch)." */
 function usersSentence(uses: readonly DictionaryUse[]): string {
   const lists = Object.entries(USERS).flatMap(([type, word]) => {
     const own = uses.filter((one) => one.type === type);
     const hidden = own.filter(({ name }) => name === "").length;
     const kept = hidden > 0 ? [count(hidden, "{n} that people keep for themselves", "{n} that people keep for themselves")] : [];
-    return own.length > 0 ? `${t(word)}: ${[...own.flatMap(({ name }) => name || []), ...kept].join(", ")}` : [];
+    return own.length > 0 ? `${t(word)} (${[...own.flatMap(({ name }) => name || []), ...kept].join(", ")})` : [];
   });
-  return t("It is named by: {list}.", { list: lists.join(" · ") });
+  return t("It is named by: {list}.", { list: lists.join(", ") });
 }
 
 /** Lists what the service refuses, each with a way to its place in the draft. */

@@ -3,6 +3,7 @@
 import type { DictionaryVersion } from "../../core/contract/dictionary.ts";
 import { API_ROOT, DICTIONARY_PATH, VERSIONS_PATH } from "../../core/contract/paths.ts";
 import { SHAPE } from "../../core/contract/scopes.ts";
+import { changesOf } from "../../core/dictionary/changes.ts";
 import dictionarySchema from "../../core/dictionary/dictionary.schema.json" with { type: "json" };
 import type { Store } from "../engine/store.ts";
 import { LAST_VERSION, type ListedVersion } from "../engine/versions.ts";
@@ -19,6 +20,7 @@ export function versionRoutes({ versions }: Store): Route[] {
     before: { ...countUpTo(LAST_VERSION), meaning: "Only versions below this one." },
     limit: { ...clampedCount(MOST), meaning: "At most so many." },
   };
+  const since = { since: { ...countUpTo(LAST_VERSION), meaning: "Only what is another one than in this version." } };
   return [
     {
       url: API_ROOT + VERSIONS_PATH,
@@ -42,15 +44,22 @@ export function versionRoutes({ versions }: Store): Route[] {
         scope: SHAPE,
         doc: {
           id: "read_dictionary_version",
-          summary: "The data package of a version, with what is retired",
+          summary: "The data package of a version, with what is retired. With `since` what it changed since then instead, as `changes`",
+          parameters: since,
           responses: { 200: { type: "object" } },
           errors: [404],
         },
         async handle(request) {
           const { id } = request.params as { id: string };
-          const found = /^[1-9][0-9]{0,8}$/.test(id) ? await versions.readVersion(Number(id)) : undefined;
-          if (!found) throw httpErrors.notFound("There is no such version of the dictionary.");
-          return jsonAnswer(200, JSON.parse(found.text), NO_STORE);
+          const asked = readParameters<{ since: number }>(request.query, since);
+          const read = async (number: number): Promise<unknown> => {
+            const found = await versions.readVersion(number);
+            if (!found) throw httpErrors.notFound("There is no such version of the dictionary.");
+            return JSON.parse(found.text);
+          };
+          const dataPackage = await read(/^[1-9][0-9]{0,8}$/.test(id) ? Number(id) : 0);
+          if (asked.since === undefined) return jsonAnswer(200, dataPackage, NO_STORE);
+          return jsonAnswer(200, { changes: changesOf(await read(asked.since), dataPackage) }, NO_STORE);
         },
       },
     },

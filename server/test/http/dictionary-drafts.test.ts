@@ -140,6 +140,11 @@ test("a field comes, is required, gets another name and goes, each as a version 
   expect(versions[0]).toMatchObject({ by: { type: "key" }, comment: "A change" });
   expect((await send("GET", "/v1/dictionary/versions?before=2")).json.versions).toMatchObject([{ version: 1, by: null }]);
   expect((await send("GET", "/v1/dictionary/versions/99")).status).toBe(404);
+  const since = async (version: number, before: number) => send("GET", `/v1/dictionary/versions/${version}?since=${before}`);
+  expect((await since(5, 4)).json.changes).toEqual([{ kind: "retired", path: "customers.taxId", effect: "at once" }]);
+  expect((await since(5, 5)).json.changes).toEqual([]);
+  expect((await since(4, 5)).json.changes).toMatchObject([{ kind: "revived", path: "customers.taxId" }]);
+  expect([(await since(5, 99)).status, (await send("GET", "/v1/dictionary/versions/5?since=x")).status]).toEqual([404, 400]);
 });
 
 test("a unique field with twins is refused with them, and nothing is changed", async () => {

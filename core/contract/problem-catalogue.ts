@@ -65,7 +65,7 @@ export const PROBLEM_CATALOGUE = {
     409,
     "Another version changed the same",
     "The draft was made from an older version of the dictionary, and a newer one changed the same property.",
-    "Read the dictionary that is served, make the change there again, and discard the draft.",
+    "Say whose values count, with PATCH of the draft and `prefer` (`mine` or `theirs`), and look at its impact again. Or discard the draft.",
   ),
   CURSOR_EXPIRED: entry(
     410,

@@ -12,13 +12,26 @@ export interface PackageConflict {
   theirs: unknown;
 }
 
+/** Says whose value counts where both changed the same. */
+export type Preferred = "mine" | "theirs";
+
+interface Found {
+  conflicts: PackageConflict[];
+  preferred: Preferred;
+}
+
 /**
  * Merges what `mine` and `theirs` changed of `base`. In all three everything has its id, as `identify` returns them. Where both changed the
- * same to different values, `theirs` counts and a conflict says so.
+ * same to different values, the preferred one counts and a conflict says so.
  */
-export function mergePackages(base: unknown, mine: unknown, theirs: unknown): { package: unknown; conflicts: PackageConflict[] } {
+export function mergePackages(
+  base: unknown,
+  mine: unknown,
+  theirs: unknown,
+  preferred: Preferred = "theirs",
+): { package: unknown; conflicts: PackageConflict[] } {
   const conflicts: PackageConflict[] = [];
-  return { package: merge({ path: [], property: "" }, { base, mine, theirs }, conflicts), conflicts };
+  return { package: merge({ path: [], property: "" }, { base, mine, theirs }, { conflicts, preferred }), conflicts };
 }
 
 interface Three {
@@ -33,17 +46,16 @@ interface Place {
   property: string;
 }
 
-function merge(place: Place, three: Three, conflicts: PackageConflict[]): unknown {
+function merge(place: Place, three: Three, found: Found): unknown {
   const { base, mine, theirs } = three;
   if (isSame(mine, base) || isSame(mine, theirs)) return theirs;
   if (isSame(theirs, base)) return mine;
   const before = base ?? {}; // both may have begun the same object
-  if (isObject(before) && isObject(mine) && isObject(theirs)) return mergeObjects(place, { base: before, mine, theirs }, conflicts);
-  if (isIdentified(mine) && isIdentified(theirs))
-    return mergeLists(place, { base: isIdentified(base) ? base : [], mine, theirs }, conflicts);
-  if (isKeys(mine) && isKeys(theirs)) return mergeKeys(place, { base: isKeys(base) ? base : [], mine, theirs }, conflicts);
-  conflicts.push({ path: place.path.join("."), property: place.property, ...three });
-  return theirs;
+  if (isObject(before) && isObject(mine) && isObject(theirs)) return mergeObjects(place, { base: before, mine, theirs }, found);
+  if (isIdentified(mine) && isIdentified(theirs)) return mergeLists(place, { base: isIdentified(base) ? base : [], mine, theirs }, found);
+  if (isKeys(mine) && isKeys(theirs)) return mergeKeys(place, { base: isKeys(base) ? base : [], mine, theirs }, found);
+  found.conflicts.push({ path: place.path.join("."), property: place.property, ...three });
+  return found.preferred === "mine" ? mine : theirs;
 }
 
 function isSame(one: unknown, other: unknown): boolean {
@@ -52,12 +64,12 @@ function isSame(one: unknown, other: unknown): boolean {
 
 type Values = Record<string, unknown>;
 
-function mergeObjects(place: Place, { base, mine, theirs }: Record<keyof Three, Values>, conflicts: PackageConflict[]): Values {
+function mergeObjects(place: Place, { base, mine, theirs }: Record<keyof Three, Values>, found: Found): Values {
   const names = [...new Set([...Object.keys(theirs), ...Object.keys(mine)])];
   const merged: Values = {};
   for (const name of names) {
     const property = place.property === "" || place.property === "schema" ? name : `${place.property}.${name}`;
-    const value = merge({ ...place, property }, { base: base[name], mine: mine[name], theirs: theirs[name] }, conflicts);
+    const value = merge({ ...place, property }, { base: base[name], mine: mine[name], theirs: theirs[name] }, found);
     if (value !== undefined) merged[name] = value;
   }
   return merged;
@@ -73,7 +85,7 @@ function isIdentified(given: unknown): given is Identified[] {
 }
 
 /** Collections and fields: each by its id. The order is mine if I changed it and they did not, otherwise theirs; what is new comes last. */
-function mergeLists(place: Place, { base, mine, theirs }: Record<keyof Three, Identified[]>, conflicts: PackageConflict[]): unknown[] {
+function mergeLists(place: Place, { base, mine, theirs }: Record<keyof Three, Identified[]>, found: Found): unknown[] {
   const order = (list: readonly Identified[]) => list.map(({ id }) => id);
   const common = (list: readonly Identified[]) => order(list).filter((id) => base.some((one) => one.id === id));
   const isMineMoved = !isSame(common(mine), common(base)) && isSame(common(theirs), common(base));
@@ -83,7 +95,7 @@ function mergeLists(place: Place, { base, mine, theirs }: Record<keyof Three, Id
     const of = (list: readonly Identified[]) => list.find((one) => one.id === id);
     const [old, own, their] = [of(base), of(mine), of(theirs)];
     const name = (their ?? own)?.name ?? "";
-    const value = merge({ path: [...place.path, name], property: "" }, { base: old, mine: own, theirs: their }, conflicts);
+    const value = merge({ path: [...place.path, name], property: "" }, { base: old, mine: own, theirs: their }, found);
     return value === undefined ? [] : [value];
   });
 }
@@ -97,13 +109,13 @@ function isKeys(given: unknown): given is Key[] {
 }
 
 /** References: each by the field that refers. */
-function mergeKeys(place: Place, { base, mine, theirs }: Record<keyof Three, Key[]>, conflicts: PackageConflict[]): unknown[] {
+function mergeKeys(place: Place, { base, mine, theirs }: Record<keyof Three, Key[]>, found: Found): unknown[] {
   const nameOf = ({ fields }: Key) => String(fields);
   const names = [...new Set([...theirs, ...mine].map(nameOf))];
   return names.flatMap((name) => {
     const of = (list: readonly Key[]) => list.find((one) => nameOf(one) === name);
     const three = { base: of(base), mine: of(mine), theirs: of(theirs) };
-    const value = merge({ path: [...place.path, name], property: "reference" }, three, conflicts);
+    const value = merge({ path: [...place.path, name], property: "reference" }, three, found);
     return value === undefined ? [] : [value];
   });
 }

@@ -6,7 +6,7 @@ import type { Broken } from "../../core/contract/violations.ts";
 import { changesOf } from "../../core/dictionary/changes.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { isObject } from "../../core/dictionary/fields.ts";
-import { mergePackages } from "../../core/dictionary/merge-packages.ts";
+import { mergePackages, type Preferred } from "../../core/dictionary/merge-packages.ts";
 import type { Package } from "../../core/dictionary/packages.ts";
 import { addImpact, withRecords } from "../../core/dictionary/rule-impact.ts";
 import { isOfChange } from "../../core/dictionary/rules.ts";
@@ -54,9 +54,13 @@ export interface NextDictionary extends NextPackage {
 
 /**
  * Makes the next version of a draft: where another one was applied since its base, with the changes of both. Throws 422 for mistakes, and 409
- * where both changed the same.
+ * where both changed the same, unless it is said whose value is preferred.
  */
-export async function nextOf({ store, living }: DraftParts, draft: Pick<StoredDraft, "base" | "text">): Promise<NextDictionary> {
+export async function nextOf(
+  { store, living }: DraftParts,
+  draft: Pick<StoredDraft, "base" | "text">,
+  preferred?: Preferred,
+): Promise<NextDictionary> {
   const served = servedOf(living);
   const own: unknown = JSON.parse(draft.text);
   let wanted = own;
@@ -64,8 +68,8 @@ export async function nextOf({ store, living }: DraftParts, draft: Pick<StoredDr
     const base = await store.versions.readVersion(draft.base);
     if (!base) throw new Error(`the version ${draft.base} of the dictionary is not kept`);
     const first: unknown = JSON.parse(base.text);
-    const merged = mergePackages(first, (await nextPackage(own, first)).dataPackage, served.dataPackage);
-    if (merged.conflicts.length > 0) throw httpErrors.dictionaryConflict(merged.conflicts);
+    const merged = mergePackages(first, (await nextPackage(own, first)).dataPackage, served.dataPackage, preferred);
+    if (merged.conflicts.length > 0 && !preferred) throw httpErrors.dictionaryConflict(merged.conflicts);
     wanted = withoutNewIds(merged.package, served.dataPackage);
   }
   const next = await nextPackage(wanted, served.dataPackage);

@@ -6,6 +6,7 @@ import { API_ROOT, DRAFTS_PATH } from "../../core/contract/paths.ts";
 import type { Principal } from "../../core/contract/principals.ts";
 import { allows, SHAPE } from "../../core/contract/scopes.ts";
 import { isObject } from "../../core/dictionary/fields.ts";
+import type { Preferred } from "../../core/dictionary/merge-packages.ts";
 import type { AppliedDictionary } from "../access/living-dictionary.ts";
 import { DictionaryRefused } from "../engine/migrate-dictionary.ts";
 import { StoreOutdated } from "../engine/store.ts";
@@ -24,6 +25,7 @@ import type { CheckProof } from "../people/auth/proof-check.ts";
 import { randomId } from "../people/auth/random-codes.ts";
 import { logSecurityEvent } from "../people/auth/security-events.ts";
 import { bringRoles, foreseeRoles } from "../people/brought-roles.ts";
+import { allowsTag } from "../people/store/etags.ts";
 import { type DraftParts, impactOf, type NextDictionary, nextOf, type RulePlace, refuseWhatIsUnderWay, servedOf } from "./draft-impact.ts";
 import { draftTag, type StoredDraft } from "./store/drafts.ts";
 
@@ -43,12 +45,20 @@ const COMMENT: Schema = { type: "string", maxLength: MAX_COMMENT };
 const BASE: Schema = { type: "integer", minimum: 1, description: "The version from which `package` was made; that which is served." };
 const PACKAGE: Schema = { type: "object", description: "A data package. What has the `id` of something known is that, whatever its name." };
 
+const PREFER: Schema = {
+  enum: ["mine", "theirs"],
+  description: "Whose value counts where a version that was applied since changed the same: the draft's, or that version's.",
+};
+
 const BROUGHT = listOf(named("IntakeBroughtRole"));
 
 const title = line("title", MAX_DRAFT_TITLE);
 const comment = lines("comment", MAX_COMMENT);
 const dataPackage: FieldReader<object> = (given) =>
   isObject(given) ? { value: given } : { problem: "package must be a data package: an object with resources." };
+
+const prefer: FieldReader<Preferred> = (given) =>
+  given === "mine" || given === "theirs" ? { value: given } : { problem: "prefer must be mine or theirs." };
 
 export function draftRoutes(parts: DraftRouteParts): Route[] {
   return [draftsRoute(parts), draftRoute(parts), impactRoute(parts), applyRoute(parts)];
@@ -160,22 +170,31 @@ function draftRoute(parts: DraftRouteParts): Route {
       bodyLimit: limits.collectionBytes,
       doc: {
         id: "change_dictionary_draft",
-        summary: "Changes the title, the comment, or the whole data package",
+        summary: "Changes the title, the comment, or the whole data package, or brings the draft to the version that is served (`prefer`)",
         headers: ["If-Match"],
-        body: { ...object({ title: TITLE, comment: COMMENT, package: PACKAGE }, []), additionalProperties: false },
+        body: { ...object({ title: TITLE, comment: COMMENT, package: PACKAGE, prefer: PREFER }, []), additionalProperties: false },
         responses: { 200: named("IntakeWholeDraft") },
         sentHeaders: { 200: ["ETag"] },
-        errors: [404, 412, 422],
+        errors: [404, 409, 412, 422],
       },
       async handle(request, { limitedAs }) {
-        const given = readFields(request.body, { title: optional(title), comment: optional(comment), package: optional(dataPackage) });
+        const fields = { title: optional(title), comment: optional(comment), package: optional(dataPackage), prefer: optional(prefer) };
+        const given = readFields(request.body, fields);
+        if (given.prefer !== undefined && given.package !== undefined)
+          throw httpErrors.validation([
+            { pointer: "/prefer", code: "KIND", detail: "prefer is about the package that the draft has. Send it without package." },
+          ]);
+        const sent = ifMatchTags(request);
+        const draft = given.prefer === undefined ? undefined : await draftOf(parts, request);
+        if (draft && !allowsTag(sent, draftTag(draft))) throw httpErrors.changedMeanwhile("draft");
         const change = {
+          ...(draft && (await rebased(parts, draft, given.prefer, limitedAs))),
           ...(given.title !== undefined && { title: given.title }),
           ...(given.comment !== undefined && { comment: given.comment }),
           ...(given.package !== undefined && { text: JSON.stringify(given.package), editedBy: limitedAs }),
           updatedAt: Date.now(),
         };
-        const changed = await store.drafts.changeDraft(idOf(request), change, ifMatchTags(request));
+        const changed = await store.drafts.changeDraft(idOf(request), change, draft ? [draftTag(draft)] : sent);
         if (changed === "missing") throw httpErrors.notFound("There is no such draft: it was applied or discarded.");
         if (changed === "other version") throw httpErrors.changedMeanwhile("draft");
         return wholeAnswer(200, changed, { limitedAs });
@@ -191,6 +210,13 @@ function draftRoute(parts: DraftRouteParts): Route {
       },
     },
   };
+}
+
+/** Returns the draft with its changes made to the version that is served. It is one by who asks for it, like every other change of the package. */
+async function rebased(parts: DraftRouteParts, draft: StoredDraft, preferred: Preferred | undefined, editedBy: string) {
+  const { dataPackage, base } = await nextOf(parts, draft, preferred);
+  const { roles } = JSON.parse(draft.text) as { roles?: unknown };
+  return { base, text: JSON.stringify({ ...(dataPackage as object), ...(roles !== undefined && { roles }) }), editedBy };
 }
 
 function placeIn(place: Place): RulePlace {

@@ -325,7 +325,11 @@ export const httpErrors = {
   /** 409 where two drafts changed the same. */
   dictionaryConflict: (conflicts: readonly { path: string; property: string }[]) =>
     new HttpError("DICTIONARY_CONFLICT", "Another version was applied since, and it changed the same as this draft.", {
-      errors: conflicts.map(({ path, property }) => ({ code: "DICTIONARY_CONFLICT", detail: `${path}: ${property} was changed in both.` })),
+      errors: conflicts.map(({ path, property }) => ({
+        pointer: `/${path.replace(".", "/")}`,
+        code: "DICTIONARY_CONFLICT",
+        detail: `${path}: ${property} was changed in both.`,
+      })),
     }),
 
   changedMeanwhile: (what: string) => new HttpError("PRECONDITION_FAILED", `Somebody changed the ${what} meanwhile. Nothing was done.`),

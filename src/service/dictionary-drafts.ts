@@ -83,6 +83,17 @@ export async function changeDraft(
   return { now: json as OpenDraft, etag: headers.get("ETag") };
 }
 
+/** Brings the draft to the version that is served. `prefer`: whose value counts where both changed the same. */
+export async function bringDraftUp(
+  client: Client,
+  id: string,
+  prefer: "mine" | "theirs",
+  etag: string | null,
+): Promise<Current<OpenDraft>> {
+  const { json, headers } = await client.request("PATCH", pathOf(id), { body: { prefer }, headers: ifMatch(etag) });
+  return { now: json as OpenDraft, etag: headers.get("ETag") };
+}
+
 export async function discardDraft(client: Client, id: string): Promise<void> {
   await client.request("DELETE", pathOf(id));
 }

@@ -258,6 +258,30 @@ test("two stewards at once: what does not touch comes together, and the same pro
   expect([named(fields, "city").title, named(fields, "phone").type]).toEqual(["Town", "string"]);
   const conflict = await send("POST", `${same}/apply`);
   expect([conflict.status, conflict.json.code, conflict.json.errors.length]).toEqual([409, "DICTIONARY_CONFLICT", 1]);
+  const base = (await newest()).version;
+  for (const [prefer, city] of [
+    ["mine", "Place"],
+    ["theirs", "Town"],
+  ] as const) {
+    const { package: old, base: made, etag } = await send("GET", same).then(({ json, headers }) => ({ ...json, etag: headers.etag }));
+    expect(made).toBeLessThan(base);
+    const again = (await send("POST", "/v1/dictionary/drafts", { title: prefer, package: old, base: made })).json.id;
+    const path = `/v1/dictionary/drafts/${again}`;
+    expect((await send("PATCH", path, { prefer }, { "if-match": etag })).status).toBe(412);
+    expect((await send("PATCH", path, { prefer, package: old })).status).toBe(422);
+    expect((await send("PATCH", path, { prefer: "both" })).status).toBe(422);
+    const brought = await send("PATCH", path, { prefer });
+    expect([brought.status, brought.json.base]).toEqual([200, base]);
+    expect(named(brought.json.package.resources[0].schema.fields, "city").title).toBe(city);
+    expect(named(brought.json.package.resources[0].schema.fields, "phone").type).toBe("string");
+    const { changes } = (await send("GET", `${path}/impact`)).json;
+    expect(changes.map(({ path, kind }: { path: string; kind: string }) => `${kind} ${path}`)).toEqual(
+      prefer === "mine" ? ["text customers.city"] : [],
+    );
+    expect((await send("PATCH", path, { prefer })).json.package).toEqual(brought.json.package);
+    expect((await send("DELETE", path)).status).toBe(204);
+  }
+  expect((await newest()).version).toBe(base);
   const both = await Promise.all([await draftOf(title("One")), await draftOf(title("Two"))].map((at) => send("POST", `${at}/apply`)));
   expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
   const added = [

@@ -128,6 +128,31 @@ test("whoever applies a draft that somebody else has changed meanwhile is told, 
   expect((await comment()).value).toBe("As the sales team asked");
 });
 
+test.each([
+  ["Keep what the draft says", "Clients"],
+  ["Take what was applied", "Buyers"],
+])("of what a version that was applied since changed as well, one press says whose values count: %s", async (button, title) => {
+  const { json: made } = await app.service.call("POST", "/v1/dictionary/drafts", { title: "Test" });
+  const { json: theirs } = await app.service.call("POST", "/v1/dictionary/drafts", { title: "Theirs" });
+  const titled = (to: string) => ({
+    package: { ...made.package, resources: made.package.resources.map((one: object) => ({ ...one, title: `${to} of ${title}` })) },
+  });
+  for (const [id, to] of [
+    [made.id, "Clients"],
+    [theirs.id, "Buyers"],
+  ])
+    expect((await app.service.call("PATCH", `/v1/dictionary/drafts/${id}`, titled(to))).status).toBe(200);
+  expect((await app.service.call("POST", `/v1/dictionary/drafts/${theirs.id}/apply`)).status).toBe(200);
+  const { user } = await openPage(app, `/customers/dictionary?draft=${made.id}&part=review`);
+  await user.click(await screen.findByRole("button", { name: button }, WAIT));
+  const kept = title === "Clients";
+  if (kept) await waitFor(() => expect(screen.getByRole("list", { name: "Changes" }).textContent).toContain("Clients of Clients"), WAIT);
+  else await screen.findByText("The draft changes nothing yet.", {}, WAIT);
+  const { json: now } = await app.service.call("GET", `/v1/dictionary/drafts/${made.id}`);
+  expect(now.package.resources[0].title).toBe(`${title} of ${title}`);
+  await app.service.call("DELETE", `/v1/dictionary/drafts/${made.id}`);
+});
+
 test("Undo takes back what was applied here alone, and not what somebody else has applied since", async () => {
   const { user } = await openReview();
   const { json: served } = await app.service.call("GET", "/v1/dictionary");

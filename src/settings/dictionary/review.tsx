@@ -14,12 +14,21 @@ import { newIdempotencyKey } from "../../app/services/idempotency-key.ts";
 import { useDictionary, useServices } from "../../app/services/services.ts";
 import { describeConditions } from "../../people/conditions-editor.tsx";
 import { describeScope } from "../../people/scope-text.ts";
-import { applyDraft, changeDraft, createDraft, versionQuery } from "../../service/dictionary-drafts.ts";
+import {
+  applyDraft,
+  bringDraftUp,
+  changeDraft,
+  createDraft,
+  draftQuery,
+  type OpenDraft,
+  versionQuery,
+} from "../../service/dictionary-drafts.ts";
 import { meQuery } from "../../service/me.ts";
 import { DRAFT_KEYS, draftsQuery } from "../../service/open-drafts.ts";
 import { addSample, removeSample } from "../../service/sample-data.ts";
 import * as buttonStyles from "../../ui/button.module.css";
 import * as formStyles from "../../ui/form.module.css";
+import * as noticeStyles from "../../ui/notice.module.css";
 import * as pageStyles from "../../ui/page.module.css";
 import { Failure, Notice, Skeleton } from "../../ui/primitives.tsx";
 import * as textStyles from "../../ui/text.module.css";
@@ -54,6 +63,7 @@ function Reviewed({ edited: { draft, etag }, ...form }: ReviewedProps) {
   const { data: drafts } = useQuery(draftsQuery(client));
   const { impact: data, error, isFetching, refetch } = useImpact(draft?.id ?? "", etag);
   if (!draft || etag === undefined) return <Skeleton width="320px" />;
+  if (error instanceof ApiError && error.code === "DICTIONARY_CONFLICT" && !isFetching) return <Conflict {...{ error, draft, etag }} />;
   if (error && !isFetching) return <Mistakes error={error} all={draft.package} retry={refetch} />;
   if (!data) return <p role="status">{t("Counting what the changes do to stored records…")}</p>;
   const { changes, roles = [], complete, next } = data;
@@ -222,6 +232,40 @@ function Mistakes({ error, all, retry }: { error: Error; all: Package; retry: ()
           );
         })}
       </ul>
+    </Notice>
+  );
+}
+
+/** Lists what a version that was applied since changed as well, and asks whose values count. */
+function Conflict({ error, draft, etag }: { error: ApiError; draft: OpenDraft; etag: string | null }) {
+  const { client } = useServices();
+  const queries = useQueryClient();
+  const [failure, setFailure] = useState<Error>();
+  const bringUp = async (prefer: "mine" | "theirs") => {
+    try {
+      queries.setQueryData(draftQuery(client, draft.id).queryKey, await bringDraftUp(client, draft.id, prefer, etag));
+    } catch (problem) {
+      setFailure(problem as Error);
+    }
+  };
+  const places = error.errors.map(({ pointer = "" }) => placeOf(pointer.slice(1).replace("/", "."), draft.package));
+  return (
+    <Notice tone="doubt">
+      {error.message}
+      <ul>
+        {[...new Set(places)].map((place) => (
+          <li key={place}>{place}</li>
+        ))}
+      </ul>
+      {failure && <Failure error={failure} />}
+      <div className={noticeStyles.actions}>
+        <button type="button" onClick={() => void bringUp("mine")}>
+          {t("Keep what the draft says")}
+        </button>
+        <button type="button" onClick={() => void bringUp("theirs")}>
+          {t("Take what was applied")}
+        </button>
+      </div>
     </Notice>
   );
 }

@@ -1,4 +1,4 @@
-// kill −9 of the service while it works beside requests, on a field or on duplicates: the next start ends it, and nothing is lost.
+// kill −9 of the service while it works beside requests: the next start ends the work, and nothing is lost.
 
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ADMIN_SECRET, authorize, killProcesses, type Started, startProcess } from "../../testing/process.ts";

@@ -11,6 +11,8 @@ const SERVICE_PORT = 8081; // in development the page has 8080 and hands /v1 on 
 
 // The tests that repeat themselves as often as it takes to find what is rare. `npm run test:deep` runs them, and nothing else does.
 const DEEP_TESTS = "**/*.deep.test.ts";
+// Tests of every run that repeat themselves more often there.
+const DEEPER_TESTS = "server/test/{deep/killed-work,http/merges-identity}.test.ts";
 
 // Newer versions of Node have a localStorage, which would stand in the place of the test environment's.
 const NO_STORAGE = "--no-experimental-webstorage";
@@ -82,7 +84,7 @@ export default defineConfig(({ mode }) => ({
           name: "sqlite",
           include:
             mode === "deep"
-              ? [`{pipeline,server,bench,layouts,batch,docs}/${DEEP_TESTS}`]
+              ? [`{pipeline,server,bench,layouts,batch,docs}/${DEEP_TESTS}`, DEEPER_TESTS]
               : ["{core,client,pipeline,layouts,src,server,batch,bench,docs}/**/*.test.ts"],
           exclude: ["server/**/postgres*.test.ts", "server/engine/postgres/**", ...(mode === "deep" ? [] : [DEEP_TESTS])],
           globalSetup: ["server/testing/commands.ts"],
@@ -104,7 +106,7 @@ export default defineConfig(({ mode }) => ({
           name: "postgres",
           include:
             mode === "deep"
-              ? [`server/${DEEP_TESTS}`]
+              ? [`server/${DEEP_TESTS}`, DEEPER_TESTS]
               : [
                   "server/test/**/*.test.ts",
                   "server/engine/*.test.ts",

@@ -24,7 +24,7 @@ import {
 } from "./merge-steps.ts";
 import { findSurvivors } from "./merges.ts";
 import { findDeleted, findMetParents, findSeen, meets } from "./row-rights.ts";
-import { ask, type Script } from "./script/script.ts";
+import { ask, type Result, type Script } from "./script/script.ts";
 import type { Batch, Failure, Filter, WriteOp } from "./store.ts";
 
 type Plan = MergePlan & { kind: "apart" };
@@ -89,7 +89,7 @@ export function* takeApart(batch: Batch, plan: Plan, parts: MergeParts): MergeSc
   const decisions = yield* decided(part({ collection, ops, isSequence: true, isRestore: true }));
   const refused = firstFailed(decisions);
   if (refused) return failed(refused.failure, ops[refused.at]?.id ?? survivor);
-  const children = yield* moveBack(batch, { entries, survivor, others: records, id: plan.id }, parts, part);
+  const children = yield* moveBack(batch, { entries, survivor, others: records }, parts, part);
   if (children.status === "failed") return children;
   const [first] =
     Object.keys(late).length > 0
@@ -209,7 +209,6 @@ interface BackParts {
   entries: readonly Entry[];
   survivor: number;
   others: ReadonlyMap<number, unknown>;
-  id: string;
 }
 
 type MovedBack = { status: "done"; moved: Record<string, number>; kept: Record<string, number> } | Failed;
@@ -217,7 +216,7 @@ type MovedBack = { status: "done"; moved: Record<string, number>; kept: Record<s
 /** Lets what was moved and not changed since refer to the records that came back. */
 function* moveBack(
   { collection, rows }: Batch,
-  { entries, survivor, others, id: run }: BackParts,
+  { entries, survivor, others }: BackParts,
   { collections, sql }: MergeParts,
   part: MakePart,
 ): MergeScript<MovedBack> {
@@ -239,12 +238,13 @@ function* moveBack(
     const { child } = relation;
     if (ids.size === 0) continue;
     const write = Math.max(...entries.filter((entry) => entry.collection === child.name && ids.has(entry.id)).map((entry) => entry.write));
-    const { there, touched } = yield* statements(readState(child, [...ids.keys()], { write, run }, sql));
+    const { there, touched } = yield* statements(readState(child, ids, { write, survivor }, sql));
     const filters = rows?.get(child.name)?.read;
-    const staying = touched.filter((id) => there.includes(id) && ids.has(id));
+    const isOther = (id: number) => child.name === collection.name && others.has(id);
+    const staying = touched.filter((id) => there.includes(id) && !isOther(id));
     const seen = filters && staying.length > 0 ? yield* statements(findSeen(child, filters, staying, sql)) : staying;
     for (const id of [...ids.keys()]) if (!there.includes(id) || touched.includes(id)) ids.delete(id);
-    const count = [...ids.keys()].filter((id) => child.name !== collection.name || !others.has(id)).length;
+    const count = [...ids.keys()].filter((id) => !isOther(id)).length;
     if (count > 0) moved[child.name] = count;
     if (seen.length > 0) kept[child.name] = seen.length;
   }
@@ -252,18 +252,27 @@ function* moveBack(
   return refused ?? { status: "done", moved, kept };
 }
 
-/** Says which of these records are there, and which of them somebody has changed since the merge. */
+/**
+ * Says which of these records are there, and which of them somebody has changed since the merge. What another merge did since is no change
+ * once that one is taken apart.
+ */
 function* readState(
   child: Collection,
-  ids: readonly number[],
-  { write, run }: { write: number; run: string },
+  ids: Move["ids"],
+  { write, survivor }: { write: number; survivor: number },
   sql: MergeParts["sql"],
 ): Script<{ there: number[]; touched: number[] }> {
   const key = columnOf(child.key);
-  const select = `SELECT ${key} FROM ${tableOf(child)} WHERE ${sql.among(key)} ORDER BY ${key}${sql.lock}`;
-  const there = (yield* ask(select, sql.idList(ids))).rows.map(([id]) => Number(id));
+  const fields = [...new Set([...ids.values()].flatMap(({ given }) => Object.keys(given)))].flatMap((name) => child.byName.get(name) ?? []);
+  const columns = [key, ...fields.map(columnOf)].join(", ");
+  const select = `SELECT ${columns} FROM ${tableOf(child)} WHERE ${sql.among(key)} ORDER BY ${key}${sql.lock}`;
+  const { rows } = yield* ask(select, sql.idList([...ids.keys()]));
+  const isMoved = ([id, ...values]: Result["rows"][number]) =>
+    fields.every(({ name }, i) => !Object.hasOwn(ids.get(Number(id))?.given ?? {}, name) || Number(values[i]) === survivor);
   const later = `SELECT DISTINCT h.id FROM history h JOIN writes w ON w.number = h.write WHERE ${sql.among("h.id")} AND w.collection = $2
-    AND h.write > $3 AND w.source <> 'computation' AND (w.run IS NULL OR w.run <> $4)`;
-  const touched = (yield* ask(later, sql.idList(ids), child.name, write, run)).rows.map(([id]) => Number(id));
-  return { there, touched };
+    AND h.write > $3 AND w.source <> 'computation' AND NOT (w.source IN ('merge', 'unmerge')
+    AND EXISTS (SELECT 1 FROM merges m WHERE m.merge = w.run AND m.apart_at IS NOT NULL))`;
+  const changed = (yield* ask(later, sql.idList([...ids.keys()]), child.name, write)).rows.map(([id]) => Number(id));
+  const others = rows.filter((row) => !isMoved(row)).map(([id]) => Number(id));
+  return { there: rows.map(([id]) => Number(id)), touched: [...new Set([...changed, ...others])] };
 }

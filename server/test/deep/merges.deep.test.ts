@@ -98,8 +98,29 @@ async function all(url: string, headers: Headers, name: string): Promise<Wire[]>
   return (await send(url, headers, "GET", `${name}?limit=1000`)).json[name];
 }
 
-/** The versions of each record rise by one with each entry, the last one is that of the record, and the feed has the same entries. */
-async function expectAgreement(services: readonly Started[], headers: Headers): Promise<number> {
+const NAMES = [
+  ...Array.from({ length: PARENTS }, (_, i) => `customers/${i + 1}`),
+  ...Array.from({ length: PARENTS * 4 }, (_, i) => `orders/${i + 1}`),
+];
+
+/** Says what became of each record, the oldest first, as its history and as the feed have it. `after`: the feed is read up to this cursor. */
+interface Known {
+  history: Map<string, string[]>;
+  feed: Map<string, string[]>;
+  after: string;
+}
+
+function knowNothing(): Known {
+  return { history: new Map(NAMES.map((name) => [name, []])), feed: new Map(NAMES.map((name) => [name, []])), after: "" };
+}
+
+const toLine = ({ version, operation, source }: Wire) => `${version} ${operation} by ${source.type} ${source.run}`;
+
+/**
+ * Every service has the same records, and none refers to one that is not there. The versions of each record rise by one with each entry, the
+ * last one is that of the record, and the feed has the same entries. It reads what is new since `known`, which it adds to.
+ */
+async function expectAgreement(services: readonly Started[], headers: Headers, known: Known): Promise<void> {
   const { url } = services[0] as Started;
   const [customers, orders] = [await all(url, headers, "customers"), await all(url, headers, "orders")];
   const there = new Set(customers.map(({ objectId }) => objectId));
@@ -108,58 +129,57 @@ async function expectAgreement(services: readonly Started[], headers: Headers): 
     expect(await all(other.url, headers, "customers")).toEqual(customers);
     expect(await all(other.url, headers, "orders")).toEqual(orders);
   }
-  let entries = 0;
-  const inFeed = await readFeed((services[randomInt(services.length)] as Started).url, headers);
-  for (const [name, records, most] of [
-    ["customers", customers, PARENTS],
-    ["orders", orders, PARENTS * 4],
-  ] as const)
-    for (let id = 1; id <= most; id++) {
-      const history = await readHistory(url, headers, `${name}/${id}`);
-      const versions = history.map(({ version }) => version).reverse();
-      expect([name, id, versions]).toEqual([name, id, versions.map((_, i) => i + 1)]);
-      const record = records.find(({ objectId }) => objectId === id);
-      const last = history[0];
-      expect([name, id, record?.version]).toEqual([name, id, last && last.operation !== "deleted" ? last.version : undefined]);
-      expect(inFeed.get(`${name} ${id}`) ?? []).toEqual(versions);
-      entries += versions.length;
-    }
+  const versions = new Map<string, number>([
+    ...customers.map(({ objectId, version }) => [`customers/${objectId}`, version] as const),
+    ...orders.map(({ objectId, version }) => [`orders/${objectId}`, version] as const),
+  ]);
+  const checked = new Map([...known.history].map(([name, lines]) => [name, lines.length]));
+  for (const name of NAMES) await readHistory(url, headers, name, known.history.get(name) as string[], versions.get(name));
+  await readFeed((services[randomInt(services.length)] as Started).url, headers, known);
+  for (const name of NAMES) {
+    const from = checked.get(name);
+    expect([name, known.feed.get(name)?.slice(from)]).toEqual([name, known.history.get(name)?.slice(from)]);
+  }
   const { merges } = (await send(url, headers, "GET", "customers/merges")).json;
   const parts = merges.flatMap(({ others }: Wire) => others);
   expect(new Set(parts).size).toBe(parts.length);
   for (const id of parts) expect([id, there.has(id)]).toEqual([id, false]);
-  return entries;
 }
 
-/** Its own entries: those of records that are part of it stand at their own addresses, too. */
-async function readHistory(url: string, headers: Headers, path: string): Promise<Wire[]> {
+/** Reads back to the entry that is known, which is as it was. Those of records that are part of it stand at their own addresses, too. */
+async function readHistory(url: string, headers: Headers, name: string, lines: string[], version: number | undefined): Promise<void> {
   const found: Wire[] = [];
-  for (let before: number | null | undefined; before !== null; ) {
-    const { json } = await send(url, headers, "GET", `${path}/history?limit=100${before ? `&before=${before}` : ""}`);
+  const isKnown = () => found.some((one) => one.version <= lines.length);
+  for (let before: number | null | undefined; before !== null && !isKnown(); ) {
+    const { json } = await send(url, headers, "GET", `${name}/history?limit=100${before ? `&before=${before}` : ""}`);
     found.push(...(json.history ?? []).filter(({ mergedFrom }: Wire) => mergedFrom === undefined));
     before = json.next ?? null;
   }
-  return found;
+  const [last] = found;
+  expect([name, version]).toEqual([name, last && last.operation !== "deleted" ? last.version : undefined]);
+  const again = found.filter((one) => one.version <= lines.length).reverse();
+  expect([name, again.map(toLine)]).toEqual([name, lines.slice(lines.length - Math.max(1, again.length))]);
+  const added = found.filter((one) => one.version > lines.length).reverse();
+  expect([name, added.map((one) => one.version)]).toEqual([name, added.map((_, i) => lines.length + i + 1)]);
+  lines.push(...added.map(toLine));
 }
 
-async function readFeed(url: string, headers: Headers): Promise<Map<string, number[]>> {
-  const versions = new Map<string, number[]>();
-  for (let [after, quiet] = ["", 0]; quiet < 3; ) {
-    const { json } = await send(url, headers, "GET", `changes?limit=1000&wait=1${after && `&after=${after}`}`);
-    for (const { collection, objectId, version } of json.changes) {
-      const name = `${collection} ${objectId}`;
-      versions.set(name, [...(versions.get(name) ?? []), version]);
-    }
+/** Reads on until the feed has as many entries as the histories. */
+async function readFeed(url: string, headers: Headers, known: Known): Promise<void> {
+  const isBehind = () => NAMES.some((name) => (known.feed.get(name)?.length ?? 0) < (known.history.get(name)?.length ?? 0));
+  for (let quiet = 0; isBehind() && quiet < 3; ) {
+    const { json } = await send(url, headers, "GET", `changes?limit=1000&wait=1${known.after && `&after=${known.after}`}`);
+    for (const change of json.changes) (known.feed.get(`${change.collection}/${change.objectId}`) as string[]).push(toLine(change));
     quiet = json.changes.length === 0 ? quiet + 1 : 0;
-    after = json.next;
+    known.after = json.next;
   }
-  return versions;
 }
 
 test(`in ${ROUNDS} rounds ${PROCESSES} services merge and take apart without losing anything`, { timeout: 3_600_000 }, async () => {
   const services = await Promise.all(Array.from({ length: PROCESSES }, start));
   const headers = await authorize((services[0] as Started).url, "preset", ADMIN_SECRET);
-  let [entries, busy] = [0, 0];
+  const known = knowNothing();
+  let busy = 0;
   for (let round = 0; round < ROUNDS; round++) {
     const { url } = services[round % PROCESSES] as Started;
     const customers = Array.from({ length: PARENTS }, (_, i) => ({ objectId: i + 1, name: "Ek", accountNumber: code() }));
@@ -170,8 +190,16 @@ test(`in ${ROUNDS} rounds ${PROCESSES} services merge and take apart without los
       for (let i = 0; i < STEPS; i++) if ((await step(own, headers)) === BUSY) busy += 1;
     };
     await Promise.all(services.flatMap((service) => Array.from({ length: WRITERS }, () => write(service))));
-    entries = await expectAgreement(services, headers);
+    await expectAgreement(services, headers, known);
   }
+  // What was read in parts is the same as a whole, and the feed has nothing more.
+  const whole = knowNothing();
+  await expectAgreement(services, headers, whole);
+  expect(whole.history).toEqual(known.history);
+  expect(whole.feed).toEqual(known.feed);
+  const more = await send((services[0] as Started).url, headers, "GET", `changes?wait=1&after=${whole.after}`);
+  expect(more.json.changes).toEqual([]);
+  const entries = [...whole.history.values()].flat().length;
   expect(entries).toBeGreaterThan(PARENTS * 5);
   const steps = ROUNDS * PROCESSES * WRITERS * STEPS;
   if (process.env.DEEP) process.stdout.write(`${ROUNDS} rounds, ${entries} versions, ${busy} of ${steps} steps were refused as busy\n`);

@@ -1,4 +1,4 @@
-// Keeps which records may break a rule or a constraint until a field that it reads changes.
+// Keeps which records may break a rule or a constraint, and until when.
 
 import type { Principal } from "../../core/contract/principals.ts";
 import { type Broken, CONSTRAINTS } from "../../core/contract/violations.ts";

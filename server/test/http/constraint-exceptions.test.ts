@@ -1,4 +1,4 @@
-// Records that break a constraint of a field on purpose are listed apart, and count again when what decides about it changes.
+// Records that break a constraint on purpose are listed apart until what decides about it changes.
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type LivingService, startLivingService } from "../../testing/living-service.ts";

@@ -378,7 +378,7 @@ function routesOf(parts: RouteParts, shared: Shared): Route[] {
         violationsRoute(collection, lists),
         summaryRoute(collection, lists),
         ...duplicateRoutes(collection, { store, cursors, whole }),
-        ...(collection.rules?.length ? [ruleExceptionRoute(collection, store)] : []),
+        ruleExceptionRoute(collection, lists),
         ...erasureRoutes(collection, collections, store, parts.content && erasedContent(parts.content)),
       ]),
     ),

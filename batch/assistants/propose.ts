@@ -183,9 +183,9 @@ export function countOutcomes(results: readonly { outcome: string }[]): Record<s
 
 /** Returns the record by its key and its names, and what would change in it: field, value of now, value of then. */
 function describeResult({ key }: Collection, result: Result, stored: ReadonlyMap<unknown, WireRecord>): object {
-  const { outcome, [key.name]: id, changes, warnings } = result as Record<string, unknown>;
+  const { outcome, [key.name]: id, changes, warnings, leftBehind } = result as Record<string, unknown>;
   const { version: _, ...named } = stored.get(id) ?? {};
-  const known = Object.entries({ changes, warnings }).filter(([, value]) => value !== undefined);
+  const known = Object.entries({ changes, warnings, leftBehind }).filter(([, value]) => value !== undefined);
   return { ...(id !== undefined && { [key.name]: id }), ...named, outcome, ...Object.fromEntries(known) };
 }
 

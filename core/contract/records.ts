@@ -46,6 +46,8 @@ export interface BatchResult {
   problem?: ProblemBody;
   /** The warnings that were acknowledged with it, and with `onDuplicate` the stored records that are like it. */
   warnings?: ProblemDetail[];
+  /** The fields that keep a value although they are not asked for any more. */
+  leftBehind?: readonly string[];
   [key: string]: unknown;
 }
 
@@ -58,7 +60,7 @@ export interface BatchReply {
 export type DeletionOutcome = "deleted" | "unchanged" | "failed";
 
 export interface DeletionReply {
-  results: (Omit<BatchResult, "outcome" | "changes"> & { outcome: DeletionOutcome })[];
+  results: (Omit<BatchResult, "outcome" | "changes" | "leftBehind"> & { outcome: DeletionOutcome })[];
   summary: Record<DeletionOutcome, number> & { total: number };
 }
 

@@ -233,6 +233,20 @@ export function fieldStates({ fields }: WithRules, scope: Scope): ReadonlyMap<st
 }
 
 /**
+ * Lists the fields that keep a value although the record of `scope` hides them: what the write has hidden, and what it has written there.
+ * `changed`: the names of the fields that it changes; without it all are new.
+ */
+export function leftBehind({ fields }: WithRules, scope: Scope, changed?: ReadonlySet<string>): string[] {
+  return conditionsOf(fields).flatMap(({ field, isVisible }) => {
+    const { name, visibleIf, computed } = field;
+    const mayBe = visibleIf !== undefined && computed === undefined && (scope.record[name] ?? null) !== null;
+    if (!mayBe || isVisible(scope)) return [];
+    const wasHidden = changed && !changed.has(name) && scope.old && !isVisible({ ...scope, record: scope.old });
+    return wasHidden ? [] : [name];
+  });
+}
+
+/**
  * Returns the values with which a new record begins in fields that it leaves out, as `scope.record` does with them. They may break the rules
  * of their fields. A field that is not asked for begins empty.
  */

@@ -193,6 +193,8 @@ export interface PreviewFigures {
   /** Rows that would be created are stored already: their file was probably uploaded before. */
   twins?: Twins | undefined;
   warned: Warned[];
+  /** Says in how many records a field keeps a value although it is not asked for any more. */
+  left: ReadonlyMap<string, number>;
   /** The rows that the service would refuse, each in one group, the largest first. Rows with nothing but warnings are not among them. */
   rejections: RejectionGroup[];
 }

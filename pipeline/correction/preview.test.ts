@@ -34,6 +34,24 @@ describe("the preview", () => {
     });
   }
 
+  test("counts in how many records a field keeps a value that is hidden", async () => {
+    const service = createService();
+    const session = await openFakeSession("1,Ida,Ek,A\n2,,Ek,A\n3,Bo,Ek,A\n");
+    session.corrections.preview(async (...given) => {
+      const answer = await service.dryPost(...given);
+      if (answer.kind !== "answered") return answer;
+      const results = answer.results.map((result) => ({
+        ...result,
+        ...(given[0][result.index]?.firstName && { leftBehind: ["firstName"] }),
+      }));
+      return { ...answer, results };
+    });
+    await session.quiet();
+    const { preview } = session.state();
+    if (preview.is !== "done") throw new Error(preview.is);
+    expect([...preview.left]).toEqual([["firstName", 2]]);
+  });
+
   test("looks some rows without a key up, and says how many are stored already", async () => {
     const lines = (count: number) => Array.from({ length: count }, (_, i) => `,,Person ${i},A\n`).join("");
     const twinsOf = async (text: string, stored: (name: string) => number | undefined) => {

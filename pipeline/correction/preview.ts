@@ -76,6 +76,7 @@ export async function* runPreview(job: PreviewJob, onRefused: (rejection: Reject
   const counts = { ...NO_COUNTS };
   const warned = new Map<string, Warned>();
   const changes: RecordChange[] = [];
+  const left = new Map<string, number>();
   const ticker = createTicker(clock);
   const scheduler = new Scheduler(clock, signal, ticker.ring, undefined, new Concurrency(IN_FLIGHT));
   const speed = createSpeed(clock);
@@ -107,6 +108,7 @@ export async function* runPreview(job: PreviewJob, onRefused: (rejection: Reject
       changes: [...changes],
       twins: twins(),
       warned: [...warned.values()],
+      left: new Map(left),
       rejections: rejections.list(),
     };
   };
@@ -114,7 +116,7 @@ export async function* runPreview(job: PreviewJob, onRefused: (rejection: Reject
   const work = sendFile({
     ...dryRun(job, clock),
     validateRow,
-    postBatch: noting(post, collection, { changes, counts, sent }),
+    postBatch: noting(post, collection, { changes, counts, sent, left }),
     scheduler,
     recordOutcome(...outcome) {
       recordOutcome(...outcome);
@@ -257,17 +259,21 @@ function sumOf({ created, updated, unchanged, failed, repeats, awaiting, unknown
   return created + updated + unchanged + failed + repeats + awaiting + unknown;
 }
 
+interface Noted {
+  changes: RecordChange[];
+  counts: PreviewCounts;
+  sent: WeakMap<BatchResult, Fields>;
+  left: Map<string, number>;
+}
+
 /** Also collects the changed fields of the first records, and counts what another mode would store. */
-function noting(
-  post: PostBatch,
-  collection: Collection,
-  { changes, counts, sent }: { changes: RecordChange[]; counts: PreviewCounts; sent: WeakMap<BatchResult, Fields> },
-): PostBatch {
+function noting(post: PostBatch, collection: Collection, { changes, counts, sent, left }: Noted): PostBatch {
   return async (...given) => {
     const answer = await post(...given);
     if (answer.kind !== "answered") return answer;
     for (const result of answer.results) {
       if (result.problem) sent.set(result, given[0][result.index] ?? {});
+      for (const name of result.leftBehind ?? []) left.set(name, (left.get(name) ?? 0) + 1);
       if (result.problem?.code === "ALREADY_EXISTS") counts.existing++;
       if (result.problem?.code === "NOT_FOUND") counts.absent++;
       if (changes.length < SHOWN_CHANGES && result.outcome === "updated" && result.changes)

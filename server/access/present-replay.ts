@@ -37,9 +37,9 @@ export async function presentReplay(
 }
 
 function presentResult(result: BatchResult): BatchResult {
-  const { changes, problem, warnings } = result;
+  const { changes, problem, warnings, leftBehind: _, ...others } = result;
   return {
-    ...result,
+    ...others,
     ...(changes && { changes: newValuesOf(changes) }),
     ...(problem && { problem: withoutPlaces(problem) }),
     ...(warnings && { warnings: warnings.map(withoutPlace) }),

@@ -121,14 +121,17 @@ function presentRecord({ key }: Collection, record: Record<string, unknown>, sen
 }
 
 function presentResult(result: BatchResult, collection: Collection, reader: Reader): BatchResult {
-  const { changes, problem, warnings } = result;
+  const { changes, problem, warnings, leftBehind, ...others } = result;
   const isReadable = isReadableBy(reader, collection);
   const hidden = reader.hidden?.get(collection.name);
+  // This caller's dictionary says only of some fields when they are asked for.
+  const left = isReadable ? (leftBehind?.filter((name) => collection.byName.get(name)?.visibleIf !== undefined) ?? []) : [];
   return {
-    ...result,
+    ...others,
     ...(changes && { changes: presentChanges(namedToday(isReadable ? changes : newValuesOf(changes), collection, hidden), hidden) }),
     ...(problem && { problem: presentProblem(problem, collection, reader) }),
     ...(warnings && { warnings: presentDetails(warnings, collection, reader) }),
+    ...(left.length > 0 && { leftBehind: left }),
   };
 }
 

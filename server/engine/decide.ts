@@ -7,7 +7,7 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import { compute } from "../../core/dictionary/computed.ts";
 import { isSame, type Value } from "../../core/dictionary/kinds.ts";
 import { unconfirmed } from "../../core/dictionary/rule.ts";
-import { problemsOfRules, withDefaults } from "../../core/dictionary/rules.ts";
+import { leftBehind, problemsOfRules, withDefaults } from "../../core/dictionary/rules.ts";
 import { type Fields, validateComplete } from "../../core/dictionary/validate.ts";
 import { convertedValue } from "../../core/forms/conversion.ts";
 import { dayIn } from "../../core/forms/time-zones.ts";
@@ -103,7 +103,8 @@ function create(collection: Collection, op: Writing, stored: StoredState, stamp:
   const version = (stored.tombstone ?? 0) + 1;
   const { createdAt, createdBy } = stored.origin ?? { createdAt: at, createdBy: by };
   const created = Object.assign(record, { createdAt, updatedAt: at, createdBy, updatedBy: by, version });
-  return { outcome: "created", record: created, ...warned(broken), ...(similar.length > 0 && { similar }) };
+  const left = leftIn(collection, created, null, stamp);
+  return { outcome: "created", record: created, ...warned(broken), ...left, ...(similar.length > 0 && { similar }) };
 }
 
 /** Replaces the given fields. If none differs, the record, its version and its ETag stay as they are. */
@@ -131,13 +132,28 @@ function change(collection: Collection, op: Writing & Pick<OpWithId, "verb">, cu
   for (const [name, [, value]] of Object.entries(changes)) record[name] = value;
   const broken = recompute(collection, record, current, changes, stamp);
   if (stamp.isComputation && Object.keys(changes).length === 0) return { outcome: "unchanged", record: current };
-  broken.push(...problemsOf(collection, record, current, stamp, { changed: new Set(Object.keys(changes)), isWhole: op.verb === "put" }));
+  const changedNames = new Set(Object.keys(changes));
+  broken.push(...problemsOf(collection, record, current, stamp, { changed: changedNames, isWhole: op.verb === "put" }));
   const refused = unconfirmed(broken, op.acknowledge);
-  return refused.length > 0 ? invalid(refused) : { outcome: "updated", record, changes, ...warned(broken) };
+  if (refused.length > 0) return invalid(refused);
+  return { outcome: "updated", record, changes, ...warned(broken), ...leftIn(collection, record, current, stamp, changedNames) };
 }
 
 function warned(warnings: readonly Problem[]): { warnings?: readonly Problem[] } {
   return warnings.length > 0 ? { warnings } : {};
+}
+
+/** Names the fields that keep a value although they are hidden. Nothing is cleared unseen. */
+function leftIn(
+  collection: Collection,
+  record: WireRecord,
+  old: WireRecord | null,
+  { at, by, isRestore, isComputation }: Stamp,
+  changed?: ReadonlySet<string>,
+): { left?: readonly string[] } {
+  if (!collection.hasRules || isRestore || isComputation) return {};
+  const left = leftBehind(collection, { record, old, me: by, today: todayOf(collection, at) }, changed);
+  return left.length > 0 ? { left } : {};
 }
 
 /** Computes what follows from changes of a record, and adds it to them. */

@@ -1,8 +1,10 @@
-// Keeps which records may break a rule, from an acknowledged warning or a reason on to a change of what it reads.
+// Keeps which records may break a rule or a constraint, and until when.
 
 import type { Principal } from "../../core/contract/principals.ts";
+import { type Broken, CONSTRAINTS } from "../../core/contract/violations.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { rulesReading } from "../../core/dictionary/rules.ts";
+import { columnName } from "../../core/dictionary/column-name.ts";
+import { fieldsOfRule, rulesReading } from "../../core/dictionary/rules.ts";
 import { padded, placesFor } from "../history/store/reads.ts";
 import { columnOf, tableOf } from "./columns.ts";
 import type { RelationSql } from "./find-relations.ts";
@@ -11,7 +13,7 @@ import { type RowChange, rowChangeOf } from "./plan-write.ts";
 import { ask, type Script } from "./script/script.ts";
 import type { Decision } from "./store.ts";
 
-/** `at`: ms since 1970. `reason`: empty where a warning was acknowledged with a write. */
+/** `rule`: as exceptionName has it. `at`: ms since 1970. `reason`: empty where a warning was acknowledged with a write. */
 export interface RuleException {
   collection: string;
   id: number;
@@ -19,6 +21,16 @@ export interface RuleException {
   at: number;
   by: Principal;
   reason: string;
+}
+
+/** Names a rule, or a constraint of a field, which no new name of the field changes. No name of a rule has a space. */
+export function exceptionName({ byName }: Pick<Collection, "byName">, { rule, constraint, field: name }: Broken): string {
+  return rule ?? `${constraint} ${columnName(byName.get(name) ?? { name })}`;
+}
+
+/** Lists the names that exceptions of a column can have. */
+export function exceptionNamesOf(column: string): string[] {
+  return CONSTRAINTS.map((constraint) => `${constraint} ${column}`);
 }
 
 /** Runs after the rows are written: until the transaction ends nobody else makes an exception of one of them. */
@@ -30,8 +42,7 @@ export function* keepExceptions(
 ): Script<void> {
   const { name } = collection;
   const idOf = ({ record }: RowChange) => Number(record[collection.key.name]);
-  const hasRules = collection.rules?.length; // a record that is deleted takes exceptions of earlier rules along
-  const changes = decisions.flatMap((decision) => rowChangeOf(decision) ?? []).filter(({ outcome }) => hasRules || outcome === "deleted");
+  const changes = decisions.flatMap((decision) => rowChangeOf(decision) ?? []);
   const earlier = new Map(changes.filter(({ outcome }) => outcome !== "created").map((change) => [idOf(change), change]));
   const known = `SELECT id, rule FROM exceptions WHERE ${sql.among("id")} AND collection = $2`;
   const { rows } = earlier.size > 0 ? yield* ask(known, sql.idList([...earlier.keys()]), name) : { rows: [] };
@@ -61,7 +72,19 @@ function byRule(pairs: readonly (readonly [rule: string, id: number])[]): Readon
 }
 
 function isEnded(collection: Collection, change: RowChange, rule: string): boolean {
-  return change.outcome !== "updated" || rulesReading(collection, new Set(Object.keys(change.changes))).includes(rule);
+  if (change.outcome !== "updated") return true;
+  const changed = new Set(Object.keys(change.changes));
+  if (!rule.includes(" ")) return rulesReading(collection, changed).includes(rule);
+  return fieldsOfConstraint(collection, rule).some((name) => changed.has(name));
+}
+
+/** Lists the fields of a record whose values decide about a constraint. */
+function fieldsOfConstraint(collection: Collection, rule: string): string[] {
+  const [constraint = "", column] = rule.split(" ");
+  const field = collection.fields.find((own) => columnName(own) === column);
+  if (!field) return [];
+  const held = field.reference?.where?.map(({ own }) => own) ?? [];
+  return [field.name, ...held, ...fieldsOfRule(collection, { constraint, field: field.name })];
 }
 
 const INSERT = "INSERT INTO exceptions (collection, id, rule, at, by_type, by_id, reason)";
@@ -95,6 +118,12 @@ function* listExceptions(collection: string, rule: string, ids: readonly number[
     ...{ collection, rule, id: Number(id), at: Number(at), reason: String(reason) },
     by: { type, id: by, name } as Principal,
   }));
+}
+
+/** Names the rules and constraints of which some record is an exception. */
+export function* exceptedRules(collection: string): Script<ReadonlySet<string>> {
+  const { rows } = yield* ask("SELECT DISTINCT rule FROM exceptions WHERE collection = $1", collection);
+  return new Set(rows.map(([rule]) => String(rule)));
 }
 
 /** Names the exceptions of records with keys after one and up to another: the key and the rule with a space between. */

@@ -445,11 +445,17 @@ export interface Failure {
 
 /**
  * The outcome of one op. `record` is the record after it; for `deleted` the last state. `warnings`: those that were acknowledged. `similar`: the
- * stored records that are like it, where that was asked.
+ * stored records that are like it, where that was asked. `left`: the fields that keep a value although the write has hidden them.
  */
 export type Decision =
-  | { outcome: "created"; record: WireRecord; warnings?: readonly Problem[]; similar?: readonly SimilarRecord[] }
-  | { outcome: "updated"; record: WireRecord; changes: Changes; warnings?: readonly Problem[] }
+  | {
+      outcome: "created";
+      record: WireRecord;
+      warnings?: readonly Problem[];
+      similar?: readonly SimilarRecord[];
+      left?: readonly string[];
+    }
+  | { outcome: "updated"; record: WireRecord; changes: Changes; warnings?: readonly Problem[]; left?: readonly string[] }
   | { outcome: "unchanged"; record: WireRecord }
   | { outcome: "skipped"; record: WireRecord }
   | { outcome: "deleted"; record: WireRecord }

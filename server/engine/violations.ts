@@ -9,7 +9,7 @@ import { brokenRules, fieldsOfRules } from "../../core/dictionary/rules.ts";
 import { brokenBy } from "../../core/dictionary/violations.ts";
 import { dayIn } from "../../core/forms/time-zones.ts";
 import { type Cell, columnOf, isFolded, quoted, tableOf, toCell, toValue } from "./columns.ts";
-import { exceptedBetween } from "./exceptions.ts";
+import { exceptedBetween, exceptedRules, exceptionName } from "./exceptions.ts";
 import type { Condition } from "./filter-sql.ts";
 import { heldColumns, isOf, readKnownFields } from "./known-fields.ts";
 import { ask, type Script } from "./script/script.ts";
@@ -33,10 +33,12 @@ export interface BrokenCounts {
 
 export interface FindQuery extends ViolationQuery {
   broken: Broken;
-  /** Asks for those that are exceptions of the rule instead of those that are none. */
+  /** Asks for those that are exceptions instead of those that are none. */
   isExcepted?: boolean;
   /** Records with a greater key. */
   after: number;
+  /** Records with no greater key than this. */
+  last?: number;
   limit: number;
 }
 
@@ -64,12 +66,19 @@ export function* countBroken(collection: Collection, query: ViolationQuery, ms: 
     const exceptions = (before.exceptions ?? 0) + count;
     if (count > 0) found.set(nameOf(one), isExcepted ? { ...before, exceptions } : { ...before, count: before.count + count });
   };
+  const excepted = yield* exceptedRules(collection.name);
   for (let at = 0; at < inSql.length; at += COUNTED_AT_ONCE) {
     const places = new Places();
     const some = inSql.slice(at, at + COUNTED_AT_ONCE);
     const counts = some.map(({ where }) => `count(CASE WHEN ${where(places)} THEN 1 END)`).join(", ");
     const { rows } = yield* ask(`SELECT ${counts} FROM ${tableOf(collection)}${whereOf(query, places)}`, ...places.params);
-    for (const [i, { constraint, field }] of some.entries()) add({ constraint, field }, Number(rows[0]?.[i] ?? 0));
+    for (const [i, { constraint, field, where }] of some.entries()) {
+      const one = { constraint, field };
+      const all = Number(rows[0]?.[i] ?? 0);
+      const onPurpose = all > 0 && excepted.has(exceptionName(collection, one)) ? yield* countExcepted(collection, query, one, where) : 0;
+      add(one, all - onPurpose);
+      add({ ...one, isExcepted: true }, onPurpose);
+    }
   }
   const checked = { fields: collection.fields.filter(isReadToKnow), hasRules: true };
   const end = yield* scan(collection, query, { ...checked, after: 0, until }, (_, broken) => {
@@ -80,9 +89,15 @@ export function* countBroken(collection: Collection, query: ViolationQuery, ms: 
   return { counts, complete: end === undefined };
 }
 
+function* countExcepted(collection: Collection, query: ViolationQuery, one: Broken, where: Where): Script<number> {
+  const places = new Places();
+  const chosen = whereOf(query, places, [where(places), isException(collection, one, true, places)]);
+  return Number((yield* ask(`SELECT count(*) FROM ${tableOf(collection)}${chosen}`, ...places.params)).rows[0]?.[0] ?? 0);
+}
+
 /** Finds the records that break one constraint of a field, or one rule, in the order of their keys. */
 export function* findBroken(collection: Collection, query: FindQuery, ms: number): Script<FoundBroken> {
-  const { broken: wanted, after, limit } = query;
+  const { broken: wanted, isExcepted = false, after, last, limit } = query;
   const field = collection.byName.get(wanted.field);
   if (!field) return { ids: [], next: undefined };
   const places = new Places();
@@ -90,16 +105,16 @@ export function* findBroken(collection: Collection, query: FindQuery, ms: number
   const key = columnOf(collection.key);
   const ids: number[] = [];
   if (inSql) {
-    const chosen = whereOf(query, places, [inSql.where(places), `${key} > ${places.of(after)}`]);
+    const bounds = [`${key} > ${places.of(after)}`, ...(last === undefined ? [] : [`${key} <= ${places.of(last)}`])];
+    const chosen = whereOf(query, places, [inSql.where(places), isException(collection, wanted, isExcepted, places), ...bounds]);
     const { rows } = yield* ask(`SELECT ${key} FROM ${tableOf(collection)}${chosen} ORDER BY 1 LIMIT ${limit + 1}`, ...places.params);
     ids.push(...rows.map(([id]) => Number(id)));
   } else {
     const isOfRecord = wanted.rule !== undefined || wanted.constraint === "requiredIf" || wanted.constraint === "choicesIf";
     const fields = !isOfRecord && isReadToKnow(field) ? [field] : [];
-    const exceptedFrom = query.isExcepted ? wanted.rule : undefined;
-    const checked = { fields, hasRules: isOfRecord, exceptedFrom, after, until: Date.now() + ms };
+    const checked = { fields, hasRules: isOfRecord, exceptedFrom: isExcepted ? wanted : undefined, after, last, until: Date.now() + ms };
     const next = yield* scan(withRules(collection, [wanted]), query, checked, (id, broken) => {
-      const isWanted = (one: Found) => nameOf(one) === nameOf(wanted) && (one.isExcepted ?? false) === (query.isExcepted ?? false);
+      const isWanted = (one: Found) => nameOf(one) === nameOf(wanted) && (one.isExcepted ?? false) === isExcepted;
       if (broken.some(isWanted)) ids.push(id);
       return ids.length <= limit;
     });
@@ -300,10 +315,12 @@ interface Checked {
   fields: readonly Field[];
   /** Records are held to the rules of the collection, too. */
   hasRules: boolean;
-  /** Reads only records that are exceptions of this rule. */
-  exceptedFrom?: string | undefined;
+  /** Reads only records that are exceptions of this. */
+  exceptedFrom?: Broken | undefined;
   /** Records with a greater key. */
   after: number;
+  /** Records with no greater key than this; undefined: all. */
+  last?: number | undefined;
   /** In ms since 1970. */
   until: number;
   /** Says whether the tables have this field; another one is empty in every record. Undefined: they have all. */
@@ -319,7 +336,7 @@ interface Checked {
 function* scan(
   collection: Collection,
   query: ViolationQuery,
-  { fields, hasRules, exceptedFrom, after, until, isStored = () => true, atOnce = AT_ONCE }: Checked,
+  { fields, hasRules, exceptedFrom, after, last: upTo, until, isStored = () => true, atOnce = AT_ONCE }: Checked,
   visit: (id: number, broken: readonly Found[], cells: readonly Cell[]) => boolean,
 ): Script<number | undefined> {
   const asked = hasRules ? fieldsOfRules(collection) : new Set();
@@ -333,11 +350,12 @@ function* scan(
   const isFilled = asksRules ? [] : [`(${columns.map((column) => `${column} IS NOT NULL`).join(" OR ")})`]; // a rule may ask for a value
   for (let last = after; ; ) {
     const places = new Places();
-    const among = exceptedFrom === undefined ? [] : [isException(key, collection.name, exceptedFrom, places)];
-    const chosen = whereOf(query, places, [`${key} > ${places.of(last)}`, ...among, ...isFilled]);
+    const among = exceptedFrom === undefined ? [] : [isException(collection, exceptedFrom, true, places)];
+    const bounds = [`${key} > ${places.of(last)}`, ...(upTo === undefined ? [] : [`${key} <= ${places.of(upTo)}`])];
+    const chosen = whereOf(query, places, [...bounds, ...among, ...isFilled]);
     const sql = `SELECT ${[key, ...columns].join(", ")} FROM ${tableOf(collection)}${chosen} ORDER BY 1 LIMIT ${atOnce}`;
     const { rows } = yield* ask(sql, ...places.params);
-    const excepted = asksRules && rows.length > 0 ? yield* exceptedBetween(collection.name, last, Number(rows.at(-1)?.[0])) : NONE;
+    const excepted = rows.length > 0 ? yield* exceptedBetween(collection.name, last, Number(rows.at(-1)?.[0])) : NONE;
     for (const [id, ...cells] of rows as [Cell, ...Cell[]][]) {
       last = Number(id);
       const values = read.map(({ kind }, i) => toValue(kind, cells[i] ?? null));
@@ -345,9 +363,8 @@ function* scan(
         const constraint = brokenBy(field, values[i] ?? null);
         return constraint ? [{ constraint, field: field.name }] : [];
       });
-      if (asksRules)
-        for (const one of rulesBrokenBy(collection, read, values, today))
-          broken.push(one.rule !== undefined && excepted.has(`${last} ${one.rule}`) ? { ...one, isExcepted: true } : one);
+      if (asksRules) broken.push(...rulesBrokenBy(collection, read, values, today));
+      if (excepted.size > 0) for (const one of broken) if (excepted.has(`${last} ${exceptionName(collection, one)}`)) one.isExcepted = true;
       if (!visit(last, broken, cells)) return last;
     }
     if (rows.length < atOnce) return undefined;
@@ -357,13 +374,15 @@ function* scan(
 
 const NONE: ReadonlySet<string> = new Set();
 
-function isException(key: string, collection: string, rule: string, places: Places): string {
-  return `${key} IN (SELECT id FROM exceptions WHERE collection = ${places.of(collection)} AND rule = ${places.of(rule)})`;
+function isException(collection: Collection, broken: Broken, isExcepted: boolean, places: Places): string {
+  const [name, rule] = [places.of(collection.name), places.of(exceptionName(collection, broken))];
+  const among = `(SELECT id FROM exceptions WHERE collection = ${name} AND rule = ${rule})`;
+  return `${columnOf(collection.key)} ${isExcepted ? "IN" : "NOT IN"} ${among}`;
 }
 
-function rulesBrokenBy(collection: Collection, fields: readonly Field[], values: readonly (Value | null)[], today: string): Broken[] {
+function rulesBrokenBy(collection: Collection, fields: readonly Field[], values: readonly (Value | null)[], today: string): Found[] {
   const record = Object.fromEntries(fields.map(({ name }, i) => [name, values[i] ?? null]));
-  return brokenRules(collection, record, today).flatMap(({ rule, constraint, fields: [name = collection.key.name] }): Broken[] => {
+  return brokenRules(collection, record, today).flatMap(({ rule, constraint, fields: [name = collection.key.name] }): Found[] => {
     if (rule !== undefined) return [{ rule, field: name }];
     const field = fields.find((one) => one.name === name);
     return field && brokenBy(field, record[name] ?? null) ? [] : [{ constraint, field: name }]; // a field counts once, with the first

@@ -5,6 +5,7 @@ import { columnName } from "../../core/dictionary/column-name.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import { type Emptying, putEmptying } from "../dictionary/store/emptyings.ts";
 import { caseColumn, columnOf, isFolded, quoted, sortColumn, tableOf } from "../engine/columns.ts";
+import { exceptionNamesOf } from "../engine/exceptions.ts";
 import { renewAll } from "../engine/renew-words.ts";
 import { ask, type Script } from "../engine/script/script.ts";
 import { forgetQueries } from "../history/store/export-log.ts";
@@ -115,8 +116,12 @@ function* endAll(collection: Collection, { column }: Emptying): Script<void> {
       yield* ask(`DELETE FROM ${table} WHERE collection = $1`, collection.name);
   else yield* emptyMergedValues(collection, column);
   yield* forgetQueries();
-  if (column !== null) yield* renewAll(collection);
-  else yield* ask(`DELETE FROM ${quoted("sequences")} WHERE collection = $1`, collection.name);
+  if (column !== null) {
+    for (const rule of exceptionNamesOf(column))
+      yield* ask("DELETE FROM exceptions WHERE collection = $1 AND rule = $2", collection.name, rule);
+    yield* renewAll(collection);
+  }
+  if (column === null) yield* ask(`DELETE FROM ${quoted("sequences")} WHERE collection = $1`, collection.name);
   yield* leaveForEraser(collection);
 }
 

@@ -421,6 +421,11 @@ export function resultsSchema(collection: Collection, outcomes: readonly string[
       },
       problem: named("ProblemDocument"),
       warnings: named("IntakeWarnings"),
+      leftBehind: {
+        type: "array",
+        items: { type: "string" },
+        description: "The fields that keep a value although, by `visibleIf`, they are not asked for any more.",
+      },
     },
     ["index", "outcome", "status"],
   );

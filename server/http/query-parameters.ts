@@ -192,3 +192,8 @@ export function someOf(names: readonly string[]): Parameter<string[]> {
     },
   };
 }
+
+/** A list of all names would stand in the document once for each collection. */
+export function nameAmong(expects: string, all: readonly { name: string }[]): Parameter<string> {
+  return { expects, schema: { type: "string" }, read: (given) => all.find(({ name }) => name === given)?.name };
+}

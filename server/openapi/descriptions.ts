@@ -48,7 +48,7 @@ const OPERATIONS: Record<string, string> = {
     "Creates, changes and deletes in one request: each operation has an `action` (`create`, `update`, `upsert`, `delete`) and a record; `update` changes only the fields that are given, `delete` reads only the key. They are done in the order of the request, so one record may come several times. " +
     "All or nothing, or with `onError=continue` each for itself. Each action needs its own right: `create`, `update`, both of them, `delete`.",
   "GET /*/violations":
-    "Counts the records that break a constraint or condition of a field, or a rule, of today; with `constraint` and `field`, or with `rule`, lists them in the order of their keys. A field counts once, with the first that its value breaks. Records that break a rule on purpose (`PUT …/violations/{rule}/exceptions/{id}`) count apart; with `days=true` the counts of each of the last 90 days are answered instead.",
+    "Counts the records that break a constraint or condition of a field, or a rule, of today; with `constraint` and `field`, or with `rule`, lists them in the order of their keys. A field counts once, with the first that its value breaks. Records that break one on purpose (`PUT …/violations/{rule}/exceptions/{id}`) count apart; with `days=true` the counts of each of the last 90 days are answered instead.",
   "GET /search":
     "Looks through every collection that the caller may read, or those of `collection`, and answers the first records of each, five unless `limit` says otherwise. Each word is the beginning of one in the record; case and accents do not count. Records of a parent that was found stand by themselves, with the parent's name. " +
     "What one may not see is not found, and finds nothing. For all hits of one collection, use `q` of its list.",
@@ -86,7 +86,7 @@ const PARAMETERS: Record<string, string> = {
   acknowledge: "Warnings that are confirmed, by commas, or `all`.",
   onDuplicate:
     "What becomes of a new record that is stored already, by the comparisons of the dictionary (`match`): `warn` stores it, and `warnings` names what is like it; `error` refuses it with 409 where one is the same. It needs the right `read`. Records of one request are not compared with each other.",
-  exceptions: "`true`: with `rule`, the records that break it on purpose.",
+  exceptions: "`true`: with `rule`, or with `constraint` and `field`, the records that break it on purpose.",
   days: "`true`: the counts of the last days.",
   limit: "How many records a page has.",
   cursor: "`next` or `prev` of another page of this list.",

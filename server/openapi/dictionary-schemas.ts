@@ -73,7 +73,7 @@ export const DICTIONARY_SCHEMAS: Record<string, Schema> = {
       rule: { type: "string", description: "In place of a constraint: the rule of the collection that is broken." },
       field: { type: "string", description: "Of a rule the first field at which its message stands." },
       count: COUNT,
-      exceptions: { ...COUNT, description: "Of a rule: how many others break it on purpose." },
+      exceptions: { ...COUNT, description: "How many others break it on purpose." },
       since: { type: "string", format: "date", description: "The day since which each count has found some, if one has." },
     },
     ["field", "count"],

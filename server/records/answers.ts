@@ -126,6 +126,10 @@ function warningsOf(collection: Collection, decision: Decision, pointer: string)
   return rules.length + similar.length > 0 ? { warnings: [...rules, ...similar] } : {};
 }
 
+function leftBehindOf({ left }: { left?: readonly string[] }): Pick<BatchResult, "leftBehind"> {
+  return left ? { leftBehind: left } : {};
+}
+
 function answerAll(collection: Collection, form: FormOf<"records">, decisions: readonly Decision[]): Answer {
   const records = decisions.flatMap((decision) => ("record" in decision ? [decision.record] : []));
   const status = decisions.some(({ outcome }) => outcome === "created") ? 201 : 200;
@@ -170,12 +174,18 @@ function resultOf(collection: Collection, index: number, id: unknown, decision: 
   };
   switch (decision.outcome) {
     case "created":
+      return { ...done("created", decision.record), ...warningsOf(collection, decision, pointer), ...leftBehindOf(decision) } as Result;
     case "unchanged":
     case "skipped":
     case "deleted":
       return { ...done(decision.outcome, decision.record), ...warningsOf(collection, decision, pointer) } as Result;
     case "updated":
-      return { ...done("updated", decision.record), changes: decision.changes, ...warningsOf(collection, decision, pointer) };
+      return {
+        ...done("updated", decision.record),
+        changes: decision.changes,
+        ...warningsOf(collection, decision, pointer),
+        ...leftBehindOf(decision),
+      };
     case "gone":
       // This request did not delete it, so there is nothing to undo.
       return { index, outcome: "unchanged", status: 200, [collection.key.name]: id };

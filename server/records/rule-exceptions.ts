@@ -1,15 +1,17 @@
-// Leaves a record as it is on purpose though it breaks a rule, until a field that the rule reads changes.
+// Leaves a record as it is on purpose though it breaks a rule or a constraint.
 
+import type { FastifyRequest } from "fastify";
 import { API_ROOT } from "../../core/contract/paths.ts";
-import { type Exception, exceptionPath, MOST_REASON } from "../../core/contract/violations.ts";
+import { type Broken, type Exception, exceptionPath, isConstraint, MOST_REASON } from "../../core/contract/violations.ts";
+import { parentsOf } from "../../core/dictionary/children.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
-import { brokenRules } from "../../core/dictionary/rules.ts";
-import { dayIn } from "../../core/forms/time-zones.ts";
 import { columnOf } from "../engine/columns.ts";
-import type { RuleException } from "../engine/exceptions.ts";
+import { exceptionName, type RuleException } from "../engine/exceptions.ts";
 import type { Store } from "../engine/store.ts";
+import { isHeld } from "../engine/violations.ts";
 import { httpErrors } from "../http/errors.ts";
 import { named, object } from "../http/json-schemas.ts";
+import { nameAmong, readParameters } from "../http/query-parameters.ts";
 import { type FieldReader, readFields } from "../http/read-fields.ts";
 import { emptyAnswer, jsonAnswer } from "../http/responses.ts";
 import { JSON_TYPE, type Route } from "../http/route.ts";
@@ -24,14 +26,33 @@ const reason: FieldReader<string> = (given) => {
     : { problem: `reason must be a text of 1 to ${MOST_REASON} characters.` };
 };
 
-/** `collection`: as the caller knows it, so that a rule of a hidden field is not there. */
-export function ruleExceptionRoute(collection: Collection, store: Store): Route {
+/** `collections`: as the caller knows them, so that a rule of a hidden field is not there. */
+export function ruleExceptionRoute(
+  collection: Collection,
+  { store, collections }: { store: Store; collections: readonly Collection[] },
+): Route {
   const { name, noun, singular } = collection;
   const scope = `${name}:update` as const;
-  const ruleOf = (params: unknown): string => {
-    const { rule } = params as { rule: string };
-    if (!collection.rules?.some((one) => one.name === rule)) throw httpErrors.notFound("The collection has no rule of this name.");
-    return rule;
+  const parents = parentsOf(collection, collections).map(({ parent }) => parent);
+  const parameters = {
+    field: {
+      ...nameAmong("the name of a field", collection.fields),
+      meaning: "Of a constraint, the name of which then stands in place of the rule's.",
+    },
+  };
+  const askedOf = (request: FastifyRequest): { broken: Broken; rule: string } => {
+    const { field } = readParameters<{ field: string }>(request.query, parameters);
+    const { rule } = request.params as { rule: string };
+    const broken =
+      field === undefined ? { rule, field: collection.key.name } : isConstraint(rule) ? { constraint: rule, field } : undefined;
+    if (!broken || !isHeld(collection, broken, parents)) throw httpErrors.notFound("The collection has no rule of this name.");
+    return { broken, rule: exceptionName(collection, broken) };
+  };
+  /** An exception that stands may have another reason. */
+  const breaks = async (broken: Broken, id: number): Promise<boolean> => {
+    const query = { parents, broken, after: id - 1, last: id, limit: 1 };
+    const found = [await store.findBroken(collection, query), await store.findBroken(collection, { ...query, isExcepted: true })];
+    return found.some(({ ids }) => ids.includes(id));
   };
   return {
     url: API_ROOT + exceptionPath(name, ":rule", ":id"),
@@ -41,19 +62,20 @@ export function ruleExceptionRoute(collection: Collection, store: Store): Route 
       doc: {
         id: `put_${singular}_exception`,
         summary: `Leaves a ${noun} as it is though it breaks a rule, until a field that the rule reads changes`,
+        parameters,
         body: { ...object({ reason: { type: "string", minLength: 1, maxLength: MOST_REASON } }), additionalProperties: false },
         responses: { 200: named("IntakeException") },
         errors: [404, 422],
       },
       async handle(request, { principal: by }) {
         const given = readFields(request.body, { reason });
-        const [rule, id] = [ruleOf(request.params), recordIdOf(collection, request)];
+        const { broken, rule } = askedOf(request);
+        const id = recordIdOf(collection, request);
         const key = columnOf(collection.key);
         for (let tries = 0; tries < MOST_TRIES; tries++) {
           const record = await store.read(collection, id);
           if (!record) throw recordNotFound(collection);
-          const today = dayIn(collection.timeZone ?? "UTC", Date.now());
-          if (!brokenRules(collection, record, today).some((one) => one.rule === rule))
+          if (!(await breaks(broken, id)))
             throw httpErrors.notFound(`This ${noun} does not break the rule, so there is nothing to leave as it is.`);
           const made: RuleException = { collection: name, id, rule, at: Date.now(), by, ...given };
           if (await store.exceptions.putException(made, { key, version: record.version })) return jsonAnswer(200, toException(made));
@@ -66,11 +88,13 @@ export function ruleExceptionRoute(collection: Collection, store: Store): Route 
       doc: {
         id: `delete_${singular}_exception`,
         summary: `Counts a ${noun} again among those that break a rule; again is the same`,
+        parameters,
         responses: { 204: null },
         errors: [404],
       },
       async handle(request) {
-        const [rule, id] = [ruleOf(request.params), recordIdOf(collection, request)];
+        const { rule } = askedOf(request);
+        const id = recordIdOf(collection, request);
         if (!(await store.read(collection, id))) throw recordNotFound(collection);
         await store.exceptions.endException({ collection: name, id, rule });
         return emptyAnswer(204);

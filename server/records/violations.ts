@@ -12,15 +12,16 @@ import {
 } from "../../core/contract/violations.ts";
 import { parentsOf } from "../../core/dictionary/children.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { exceptionName } from "../engine/exceptions.ts";
 import type { ReadOptions, Store } from "../engine/store.ts";
 import { StoreTooCostly } from "../engine/store.ts";
 import { countedToday, dateOfDay } from "../engine/violation-counts.ts";
 import type { BrokenCounts } from "../engine/violations.ts";
 import { type Cursors, MAX_CURSOR } from "../http/cursor.ts";
-import { httpErrors } from "../http/errors.ts";
+import { type HttpError, httpErrors } from "../http/errors.ts";
 import { listOf, named, object, type Schema, schemaNames } from "../http/json-schemas.ts";
 import type { Limits } from "../http/limits.ts";
-import { clampedCount, flag, oneOf, type Parameter, readParameters, text } from "../http/query-parameters.ts";
+import { clampedCount, flag, nameAmong, oneOf, readParameters, text } from "../http/query-parameters.ts";
 import { jsonAnswer, showing } from "../http/responses.ts";
 import type { Route } from "../http/route.ts";
 import { dayOf } from "./count-violations.ts";
@@ -84,10 +85,9 @@ export function violationsRoute(collection: Collection, { store, collections, cu
         const { name } = collection.key;
         const page = { words: [], filters: [{ name, operator: "in" as const, values: ids }], sort: [{ name, descending: false }], limit };
         const { records } = ids.length > 0 ? await store.list(collection, page, options) : { records: [] };
-        const exceptions = isExcepted &&
-          broken.rule !== undefined && {
-            exceptions: (await store.exceptions.listExceptions(collection.name, broken.rule, ids)).map(toException),
-          };
+        const exceptions = isExcepted && {
+          exceptions: (await store.exceptions.listExceptions(collection.name, exceptionName(collection, broken), ids)).map(toException),
+        };
         const body = {
           [collection.name]: records,
           ...exceptions,
@@ -113,7 +113,7 @@ function answerSchema(collection: Collection): Schema {
       [collection.name]: listOf(named(schemaNames(collection).record)),
       exceptions: {
         ...listOf(named("IntakeException")),
-        description: "With exceptions=true: those of the records, which break the rule on purpose.",
+        description: "With exceptions=true: those of the records, which break it on purpose.",
       },
       next: { type: "string", description: "The cursor of the next page, if there may be one." },
     },
@@ -136,20 +136,19 @@ function sinceOf({ rule, constraint, field }: Broken, days: readonly ViolationDa
   return days.slice(days.findLastIndex(({ rules }) => !rules.some(isSame)) + 1)[0]?.day;
 }
 
-/** A list of all names would stand in the document once for each collection. */
-function nameAmong(expects: string, all: readonly { name: string }[]): Parameter<string> {
-  return { expects, schema: { type: "string" }, read: (given) => all.find(({ name }) => name === given)?.name };
-}
-
 /** Returns what is asked for; undefined where that is how many there are of each. Throws 400. */
 function brokenOf({ key }: Collection, { constraint, field, rule, exceptions = false }: Partial<Asked>): Broken | undefined {
-  if (exceptions && rule === undefined)
-    throw httpErrors.badParameters([{ parameter: "exceptions", code: "BAD_PARAMETER", detail: "Send exceptions with rule." }]);
+  if (exceptions && rule === undefined && (constraint === undefined || field === undefined)) throw wrongExceptions();
   if (constraint === undefined && field === undefined) return rule === undefined ? undefined : { rule, field: key.name };
   if (constraint !== undefined && field !== undefined && rule === undefined) return { constraint, field };
   const parameter = rule !== undefined ? "rule" : constraint === undefined ? "constraint" : "field";
   const detail = "Send constraint and field together, or rule alone, or none of them.";
   throw httpErrors.badParameters([{ parameter, code: "BAD_PARAMETER", detail }]);
+}
+
+function wrongExceptions(): HttpError {
+  const detail = "Send exceptions with rule, or with constraint and field.";
+  return httpErrors.badParameters([{ parameter: "exceptions", code: "BAD_PARAMETER", detail }]);
 }
 
 /** Counts what can be counted in the time of a read. */

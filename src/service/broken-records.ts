@@ -77,13 +77,14 @@ async function withParents(client: Client, collection: Collection, records: read
 export async function setExceptions(
   client: Client,
   collection: Collection,
-  rule: string,
+  { rule, constraint, field }: Broken,
   ids: readonly number[],
   reason: string | undefined,
 ): Promise<void> {
+  const query = rule === undefined ? { field } : {};
   for (const id of ids) {
-    const path = exceptionPath(collection.name, rule, id);
-    if (reason === undefined) await client.request("DELETE", path);
-    else await client.request("PUT", path, { body: { reason } });
+    const path = exceptionPath(collection.name, rule ?? constraint, id);
+    if (reason === undefined) await client.request("DELETE", path, { query });
+    else await client.request("PUT", path, { query, body: { reason } });
   }
 }

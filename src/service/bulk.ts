@@ -17,6 +17,7 @@ export interface BulkResult {
   changes?: Record<string, [old: Value | null, now: Value | null]>;
   problem?: ProblemBody;
   warnings?: ProblemDetail[];
+  leftBehind?: readonly string[];
 }
 
 /** Reads the records with these keys. Deleted ones are left out. */

@@ -222,6 +222,7 @@ const WITHOUT_RECORDS = [
   ...["read_dictionary_draft", "change_dictionary_draft", "discard_dictionary_draft", "apply_dictionary_draft"],
   ...["list_conversions", "read_conversion", "cancel_conversion", "undo_conversion", "list_retired", "empty_retired"], // keys of records, and no value
   "list_computations",
+  ...["put_customer_exception", "delete_customer_exception"], // the key of a record, and no value
   "dictionary_draft_impact", // keys of records that a rule would not take, and no value
   "export_customers",
 ];

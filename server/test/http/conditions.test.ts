@@ -27,6 +27,7 @@ const PACKAGE = {
           field("reason", "string", { requiredIf: 'status == "closed"' }),
           field("rejected", "boolean"),
           field("note", "string", { visibleIf: "rejected", constraints: { required: true } }),
+          field("secret", "string", { visibleIf: 'country == "US"' }),
         ],
         primaryKey: "id",
       },
@@ -137,7 +138,30 @@ test("stored records that break a condition are counted and listed, and whoever 
   expect(many.json.results[0].problem.errors).toEqual([forbidden]);
   const dictionary = await call("GET", "/v1/dictionary", undefined, asPerson);
   expect(`${refused.text}${many.text}${dictionary.text}`).not.toMatch(/Ohio|Berlin|country/);
+  const left = async (headers?: Record<string, string>) => {
+    const answer = await call("POST", "/v1/cases?onError=continue&dryRun=true", [{ rejected: false, note: "n", secret: "s" }], headers);
+    return answer.json.results[0].leftBehind;
+  };
+  expect([await left(), await left(asPerson)]).toEqual([["note", "secret"], ["note"]]);
   const seen = await call("PATCH", `/v1/cases/${ids[1]}`, { status: "closed", rejected: true, reason: null }, asPerson);
   expect(errorsOf(seen.json)).toEqual([["REQUIRED", "/note", "Enter the note."]]);
   await close();
+});
+
+test("many records say which fields keep a value though they are hidden, also in a dry run, and nothing is cleared", async () => {
+  const { json } = await send("POST", "/v1/cases", { rejected: true, note: "late" });
+  const { id } = json;
+  const write = async (record: object, more = "") => {
+    const answer = await send("POST", `/v1/cases?onConflict=update&onError=continue${more}`, [{ id, ...record }]);
+    return answer.json.results[0].leftBehind;
+  };
+  expect(await write({ rejected: false }, "&dryRun=true")).toEqual(["note"]);
+  expect(await write({ rejected: true, note: "later" })).toBeUndefined();
+  expect(await write({ rejected: false })).toEqual(["note"]);
+  expect((await send("GET", `/v1/cases/${id}`)).json.note).toBe("later");
+  expect(await write({ status: "open" })).toBeUndefined(); // it was hidden before
+  expect(await write({ note: "new" })).toEqual(["note"]);
+  expect(await write({ note: null })).toBeUndefined();
+  const made = await send("POST", "/v1/cases?onError=continue", [{ note: "of a new one" }, { rejected: true, note: "asked for" }]);
+  expect(made.json.results.map(({ leftBehind }: { leftBehind?: string[] }) => leftBehind)).toEqual([["note"], undefined]);
 });

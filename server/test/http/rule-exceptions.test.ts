@@ -145,7 +145,9 @@ test("records and fields out of sight have no exceptions, and only whom a right 
   expect((await send("PUT", pathOf(1), { reason: "So." }, hidden)).status).toBe(404);
   const noRule = await roleWith({ fields: { hidden: ["phone", "salary"] } }); // to them the collection has no rules at all
   const answers = await Promise.all([pathOf(1), pathOf(1, "other")].map((path) => send("PUT", path, { reason: "So." }, noRule)));
-  expect(answers.map(({ status, json }) => [status, json.detail])).toEqual(Array(2).fill([404, "There is nothing at this address."]));
+  expect(answers.map(({ status, json }) => [status, json.detail])).toEqual(
+    Array(2).fill([404, "The collection has no rule of this name."]),
+  );
   expect(await listed(true)).toEqual([[1], [[1, "A secret reason."]]]);
 });
 

@@ -64,6 +64,7 @@ const ROUTES: Record<string, Record<string, string>> = {
   "/v1/customers/:id/restore": { "*": "customers:update", POST: "customers:update customers:create" },
   "/v1/customers/:id/viewers": { PUT: "customers:read", DELETE: "customers:read" },
   "/v1/customers/violations": { GET: "customers:read" },
+  "/v1/customers/violations/:rule/exceptions/:id": { PUT: "customers:update", DELETE: "customers:update" },
   "/v1/customers/merges": { GET: "customers:read", POST: "customers:update customers:delete" },
   "/v1/customers/merges/:id": { "*": "customers:update", DELETE: "customers:update customers:delete" },
   "/v1/customers/duplicates": { GET: "customers:read" },
@@ -176,10 +177,10 @@ function scopeOf(route: string, method: string): string {
 }
 
 test("the table has every route of the app, and so has the documentation", async () => {
-  // Another spelling of /v1/, and no collection here has children, rules or files.
+  // Another spelling of /v1/, and no collection here has children or files.
   const uploads = "/v1/:collection/:id/:child/uploads";
   const files = ["/v1/:collection/:id/:child", "/v1/:collection/:id/:child/:hash", uploads, `${uploads}/:upload`];
-  const others = ["/v1", ...files, "/v1/:collection/violations/:rule/exceptions/:id"];
+  const others = ["/v1", ...files];
   const routes = [...realRoutes().keys()].filter((path) => !others.includes(path));
   expect(routes.sort()).toEqual([...new Set(Object.keys(ROUTES).map(patternOf))].sort());
   const { json } = await service.call("GET", "/v1/openapi.json");

@@ -1,6 +1,6 @@
 // The dialog that changes or deletes many records: form, preview, progress, report and undo.
 
-import { type ReactNode, type SyntheticEvent, useEffect, useRef } from "react";
+import { type ReactNode, type SyntheticEvent, useEffect, useRef, useState } from "react";
 import type { WireRecord } from "../../../core/contract/records.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
@@ -12,12 +12,14 @@ import * as buttonStyles from "../../ui/button.module.css";
 import { useRestoreFocus } from "../../ui/focus/restore-focus.ts";
 import * as formStyles from "../../ui/form.module.css";
 import { useTypedGuard } from "../../ui/form-dialog.tsx";
+import * as noticeStyles from "../../ui/notice.module.css";
 import * as pageStyles from "../../ui/page.module.css";
 import { Notice, Skeleton } from "../../ui/primitives.tsx";
 import * as textStyles from "../../ui/text.module.css";
 import { count, formatNumber } from "../../values/format.ts";
 import { nounsOf } from "../../values/record-name.ts";
 import { wordsForChildren } from "../../values/references/deletion-words.ts";
+import { countLeft, ValuesLeft } from "../../values/values-left.tsx";
 import { type Selection, select, unselect } from "../query/selection.ts";
 import * as styles from "./bulk-dialog.module.css";
 import { BulkForm } from "./bulk-form.tsx";
@@ -197,6 +199,7 @@ function Content({ collection, verb, work, given, field, onLeave, onUndo }: Cont
               {t("Save anyway what rules warn of: it is meant so.")}
             </label>
           )}
+          <LeftBehind collection={collection} work={work} outcomes={step.outcomes} />
           {isDelete && some > 0 && <DeletedAlong collection={collection} />}
           <div className={`${pageStyles.tools} ${styles.buttons}`}>
             {isDelete && cancel}
@@ -256,6 +259,25 @@ function Content({ collection, verb, work, given, field, onLeave, onUndo }: Cont
         </>
       );
   }
+}
+
+/** Asks what becomes of values whose fields the change hides. They stay until somebody clears them. */
+function LeftBehind({ collection, work, outcomes }: { collection: Collection; work: BulkWork; outcomes: readonly RecordOutcome[] }) {
+  const [kept, setKept] = useState<readonly string[]>([]);
+  const left = [...countLeft(outcomes)].filter(([name]) => !kept.includes(name));
+  const actions = (name: string) => (
+    <span className={noticeStyles.actions}>
+      <button type="button" onClick={() => setKept([...kept, name])}>
+        {t("Keep the value")}
+      </button>
+      {!collection.byName.get(name)?.readOnly && (
+        <button type="button" onClick={() => work.clear(name)}>
+          {t("Clear the value")}
+        </button>
+      )}
+    </span>
+  );
+  return <ValuesLeft collection={collection} counts={new Map(left)} actions={actions} />;
 }
 
 /** Says what becomes of the records that refer to those that are deleted. The preview names those that are in the way. */

@@ -36,6 +36,8 @@ export interface RecordOutcome {
   changes?: Record<string, [old: Value | null, now: Value | null]>;
   /** The rules that warn of it, also where that is confirmed; without a name one that reads what this person may not see. */
   warnings?: (string | undefined)[];
+  /** The fields that keep a value although the change hides them. */
+  leftBehind?: readonly string[];
 }
 
 /** Each record's result in the order sent, the reason why the whole request was refused, seconds to wait, or no reply. */

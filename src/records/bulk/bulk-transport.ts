@@ -129,7 +129,7 @@ export function sleep(seconds: number): Promise<void> {
 
 function toOutcome(
   collection: Collection,
-  { outcome, problem, version, changes, warnings }: Omit<BulkResult, "changes"> & { changes?: unknown },
+  { outcome, problem, version, changes, warnings, leftBehind }: Omit<BulkResult, "changes"> & { changes?: unknown },
 ): Omit<RecordOutcome, "id"> {
   const isWarned = problem?.code === "WARNING";
   const sentences = problem?.errors?.map(({ detail }) => ruleMessage(collection, detail)) ?? [];
@@ -142,5 +142,6 @@ function toOutcome(
     ...(version !== undefined && { version }),
     ...(changes !== undefined && { changes: changes as NonNullable<RecordOutcome["changes"]> }),
     ...(rules && { warnings: rules }),
+    ...(leftBehind && { leftBehind }),
   };
 }

@@ -46,6 +46,8 @@ export interface BulkWork {
   /** Previews the same change, with or without the warnings that the preview has named. */
   confirm(isConfirmed: boolean): Promise<void>;
   isConfirmed: boolean;
+  /** Previews the same change, which clears this field in the records that would keep its value although it is hidden. */
+  clear(field: string): Promise<void>;
   send(): Promise<void>;
   /** Reads failed records again and retries them. Sends what is in doubt or was not sent unchanged, with its key. */
   retryRest(): Promise<void>;
@@ -142,8 +144,16 @@ export function useBulkWork(collection: Collection, records: readonly WireRecord
     stopped.current = true;
   }
 
+  const clear = async (field: string) => state.job && preview(clearing(state.job, field, state.outcomes), state.acknowledge);
   const known = { records: [...state.records.values()], isConfirmed: state.acknowledge.length > 0 };
-  return { step, ...known, preview, confirm, send, retryRest, stop, undo };
+  return { step, ...known, preview, confirm, clear, send, retryRest, stop, undo };
+}
+
+/** Returns the same change, which also clears the field in the records that would keep its value. */
+function clearing(job: Job, field: string, outcomes: BulkState["outcomes"]): Job {
+  if (job.verb === "delete") return job;
+  const left = new Set([...outcomes.values()].filter(({ leftBehind }) => leftBehind?.includes(field)).map(({ id }) => id));
+  return { verb: "change", values: (id, record) => ({ ...job.values(id, record), ...(left.has(id) && { [field]: null }) }) };
 }
 
 /** Returns the rules that warn; all of them where one cannot be named. */

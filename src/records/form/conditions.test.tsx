@@ -4,7 +4,9 @@ import { cleanup, screen, waitFor, within } from "@testing-library/react";
 import type { UserEvent } from "@testing-library/user-event";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { createKeys } from "../../../server/people/auth/api-keys.ts";
-import { openPage, openTestApp, type TestApp } from "../../testing/test-app.tsx";
+import { drawPart, openPage, openTestApp, type TestApp } from "../../testing/test-app.tsx";
+import { BulkDialog } from "../bulk/bulk-dialog.tsx";
+import { select } from "../query/selection.ts";
 
 const WAIT = { timeout: 20_000 };
 const field = (name: string, title: string, type = "string", more: object = {}) => ({ name, title, type, ...more });
@@ -208,3 +210,50 @@ test("a change of many is held to the conditions of each, before anything is wri
   await user.click(await dialog.findByRole("button", { name: /^Change 1/ }, WAIT));
   await waitFor(async () => expect([(await read(fits)).state, (await read(fails)).state]).toEqual(["Berlin", null]), WAIT);
 });
+
+test.each(["selected", "chosen by a filter"])(
+  "a change of many that are %s asks about values that it hides, and keeps or clears them",
+  async (how) => {
+    const open = async (title: string) => {
+      const ids: number[] = [];
+      for (const reason of ["done", "late", "earlier"]) ids.push(await make({ title, status: "closed", reason }));
+      await app.service.call("PATCH", `/v1/cases/${ids[2]}`, { status: "odd" }); // its reason is hidden already
+      const records = await Promise.all(ids.map(read));
+      const isChosen = how !== "selected";
+      const { user } = await drawPart(
+        app,
+        <BulkDialog
+          collection={app.collection}
+          verb="change"
+          selection={select(app.collection, new Map(), isChosen ? [] : records)}
+          chosen={isChosen ? { query: { title }, without: [], total: 3 } : undefined}
+          onSelect={() => {}}
+          onClose={() => {}}
+        />,
+      );
+      const dialog = within(await screen.findByRole("dialog", {}, WAIT));
+      await user.selectOptions(dialog.getByRole("combobox", { name: "Field" }), "status");
+      await user.type(dialog.getByRole("textbox", { name: "New value" }), "open");
+      await user.click(dialog.getByRole("button", { name: "Show what would change" }));
+      await dialog.findByText("Reason is not asked for any more.", {}, WAIT);
+      dialog.getByText(/It still has a value: 2 cases\./);
+      const press = async (name: string | RegExp) => user.click(await dialog.findByRole("button", { name }, WAIT));
+      const stored = async () => (await Promise.all(ids.map(read))).map(({ status, reason }) => [status, reason]);
+      return { dialog, press, stored };
+    };
+    const kept = await open(`Kept ${how}`);
+    await kept.press("Keep the value");
+    expect(kept.dialog.queryByText("Reason is not asked for any more.")).toBeNull();
+    await kept.press("Change 3 cases");
+    const same = ["done", "late", "earlier"].map((reason) => ["open", reason]);
+    await waitFor(async () => expect(await kept.stored()).toEqual(same), WAIT);
+    cleanup();
+    const cleared = await open(`Cleared ${how}`);
+    await cleared.press("Clear the value");
+    await cleared.dialog.findByText("done", {}, WAIT); // what is cleared stands in the preview
+    expect(cleared.dialog.queryByText("Reason is not asked for any more.")).toBeNull();
+    await cleared.press("Change 3 cases");
+    const left = [null, null, "earlier"].map((reason) => ["open", reason]);
+    await waitFor(async () => expect(await cleared.stored()).toEqual(left), WAIT);
+  },
+);

@@ -2,7 +2,7 @@
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { MOST_REASON } from "../../../core/contract/violations.ts";
+import { type Broken, MOST_REASON } from "../../../core/contract/violations.ts";
 import type { Collection } from "../../../core/dictionary/collections.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { useServices } from "../../app/services/services.ts";
@@ -16,7 +16,7 @@ import { nounsOf } from "../../values/record-name.ts";
 
 interface ExceptionDialogProps {
   collection: Collection;
-  rule: string;
+  rule: Broken;
   ids: readonly number[];
   onDone: () => void;
   onClose: () => void;
@@ -60,7 +60,7 @@ export function ExceptionDialog({ collection, rule, ids, onDone, onClose }: Exce
 }
 
 /** Without a reason the records count again. */
-export function useSetExceptions(collection: Collection, rule: string, onDone: () => void = () => {}) {
+export function useSetExceptions(collection: Collection, rule: Broken, onDone: () => void = () => {}) {
   const { client } = useServices();
   const queries = useQueryClient();
   return useMutation({

@@ -51,7 +51,7 @@ export function ViolatingRecords({ collection, rule, isExcepted, cursor }: Viola
   const fields = shown.length > 0 ? shown.flatMap((name) => collection.byName.get(name) ?? []) : [field];
   const mayUpdate = useMay(collection)("update") !== false;
   const mayCorrect = mayUpdate && !isExcepted && !field.readOnly && field !== collection.key;
-  const mayExcept = mayUpdate && !isExcepted && rule.rule !== undefined;
+  const mayExcept = mayUpdate && !isExcepted;
   const [picked, setPicked] = useState(NONE);
   const all = useAll(collection, rule, setPicked);
   const params = { collection: collection.name };
@@ -60,16 +60,14 @@ export function ViolatingRecords({ collection, rule, isExcepted, cursor }: Viola
     <main id="main">
       <div className={pageStyles.head}>
         <PageTitle tab={describeRule(collection, rule)}>{describeRule(collection, rule)}</PageTitle>
-        {rule.rule !== undefined && (
-          <Link
-            className="button"
-            to="/$collection/dictionary"
-            params={params}
-            search={{ ...searchOf(rule), ...(!isExcepted && { exceptions: "all" }) }}
-          >
-            {isExcepted ? t("Those that count") : t("Left on purpose")}
-          </Link>
-        )}
+        <Link
+          className="button"
+          to="/$collection/dictionary"
+          params={params}
+          search={{ ...searchOf(rule), ...(!isExcepted && { exceptions: "all" }) }}
+        >
+          {isExcepted ? t("Those that count") : t("Left on purpose")}
+        </Link>
         <Link className="button" to="/$collection/dictionary" params={params} search={{ quality: "all" }}>
           {t("All broken rules")}
         </Link>
@@ -87,7 +85,7 @@ export function ViolatingRecords({ collection, rule, isExcepted, cursor }: Viola
           records={records}
           picked={picked}
           onPick={mayCorrect || mayExcept ? setPicked : undefined}
-          exceptions={isExcepted ? { all: exceptions, rule: rule.rule ?? "", mayEnd: mayUpdate } : undefined}
+          exceptions={isExcepted ? { all: exceptions, rule, mayEnd: mayUpdate } : undefined}
         />
       )}
       {(next || cursor) && (
@@ -108,7 +106,7 @@ export function ViolatingRecords({ collection, rule, isExcepted, cursor }: Viola
         <Actions
           collection={collection}
           field={mayCorrect ? field : undefined}
-          rule={mayExcept ? rule.rule : undefined}
+          rule={mayExcept ? rule : undefined}
           picked={picked}
           onPick={setPicked}
           hasMore={Boolean(next || cursor)}
@@ -148,7 +146,7 @@ interface ActionsProps {
   /** Undefined: the reader may mend nothing here. */
   field: Field | undefined;
   /** Is undefined where nothing can be left on purpose. */
-  rule: string | undefined;
+  rule: Broken | undefined;
   picked: Selection;
   onPick: (picked: Selection) => void;
   hasMore: boolean;
@@ -217,7 +215,7 @@ interface RecordTableProps {
   /** Undefined: the reader may mend nothing here. */
   onPick: ((picked: Selection) => void) | undefined;
   /** Says why they break the rule, where they do so on purpose. */
-  exceptions: { all: readonly Exception[]; rule: string; mayEnd: boolean } | undefined;
+  exceptions: { all: readonly Exception[]; rule: Broken; mayEnd: boolean } | undefined;
 }
 
 function RecordTable({ collection, fields, records, picked, onPick, exceptions }: RecordTableProps) {

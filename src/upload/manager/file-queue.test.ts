@@ -68,6 +68,7 @@ function checked(check: Partial<CheckSummary> = {}, counts: Partial<PreviewCount
     rowsPerSecond: 1,
     changes: [],
     warned: [],
+    left: new Map(),
     rejections: [],
   };
   const corrections: CorrectionState = { revision: 0, recheck: null, canUndo: false, canRedo: false, preview, parents: [] };

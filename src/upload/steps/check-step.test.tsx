@@ -57,7 +57,7 @@ const states = fc
       absent: 0,
       warned: Math.min(asked, counts.failed),
     };
-    const figures = { counts: all, rowsDone, rowsTotal: ready, rowsPerSecond: 0, changes: [], warned: [], rejections: [] };
+    const figures = { counts: all, rowsDone, rowsTotal: ready, rowsPerSecond: 0, changes: [], warned: [], left: new Map(), rejections: [] };
     const stopped = { why: "It stopped.", isSignedOut: false };
     const preview: Preview =
       is === "none"

@@ -47,7 +47,16 @@ test("the preview of an upload shows old and new values as lists do, and names t
     absent: 0,
     warned: 0,
   };
-  const figures = { counts, rowsDone: 1, rowsTotal: 1, rowsPerSecond: 0, changes, warned: [], rejections: [] };
+  const figures = {
+    counts,
+    rowsDone: 1,
+    rowsTotal: 1,
+    rowsPerSecond: 0,
+    changes,
+    warned: [],
+    left: new Map([["contract", 2]]),
+    rejections: [],
+  };
   const corrections = { ...UNCORRECTED, preview: { is: "done", ...figures } } as const;
   await drawPart(app, <PreviewDetail collection={app.collection} corrections={corrections} check={{ ready: 1, matchedBy: "Object ID" }} />);
   const rows = within(screen.getByRole("table", { hidden: true }))
@@ -62,4 +71,6 @@ test("the preview of an upload shows old and new values as lists do, and names t
   expect(texts[1]?.slice(2)).toEqual(HIRED.map((at) => formatDatetime(at)));
   expect(texts[2]?.slice(2)).toEqual(["1.000,50", "1.200,00"]);
   expect(texts[3]?.slice(2)).toEqual(["leer", "Full time"]);
+  screen.getByText(/^Dort steht noch ein Wert: 2 .*\.$/, { exact: false });
+  screen.getByText("Contract wird nicht mehr abgefragt.");
 });

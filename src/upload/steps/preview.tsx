@@ -19,6 +19,7 @@ import { displayText, textOf } from "../../values/field-text.ts";
 import { count, formatNumber } from "../../values/format.ts";
 import type { OutcomePart } from "../../values/outcome-bar.tsx";
 import { countOf, nameOf } from "../../values/record-name.ts";
+import { ValuesLeft } from "../../values/values-left.tsx";
 import * as styles from "./preview.module.css";
 import { tally } from "./tally.ts";
 
@@ -91,6 +92,7 @@ export function PreviewDetail({ collection, corrections, check: { ready, matched
           </p>
           <LiveRegion>{announcementOf(preview)}</LiveRegion>
           {preview.twins && <StoredTwins collection={collection} twins={preview.twins} />}
+          <ValuesLeft collection={collection} counts={preview.left} />
           {preview.changes.length > 0 && <Changes collection={collection} preview={preview} />}
         </>
       );

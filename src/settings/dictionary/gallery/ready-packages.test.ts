@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { readDataPackage } from "../../../../core/dictionary/collections.ts";
 import type { PackageField } from "../../../../core/dictionary/packages.ts";
-import { validateRecord } from "../../../../core/dictionary/validate.ts";
+import type { Rule } from "../../../../core/dictionary/rule.ts";
+import { leftBehind, problemsOfRules } from "../../../../core/dictionary/rules.ts";
+import { type Fields, validateRecord } from "../../../../core/dictionary/validate.ts";
 import { mistakesIn } from "../../../../server/dictionary/mistakes.ts";
 import { readBroughtRoles } from "../../../../server/people/brought-roles.ts";
 import { COLLECTION_ICONS } from "../../../ui/collection-icons.ts";
@@ -30,13 +32,55 @@ test.each(READY_PACKAGES.map((offer) => [offer.id, offer] as const))(
       for (const [i, collection] of read.collections.entries()) {
         expect(collection.icon && COLLECTION_ICONS[collection.icon]).toBeDefined();
         expect(samples[i]?.length).toBeGreaterThanOrEqual(2);
-        for (const record of samples[i] ?? []) expect(validateRecord(collection, record, { from: "json" })).not.toHaveProperty("problems");
+        for (const record of samples[i] ?? []) {
+          const validated = validateRecord(collection, record, { from: "json" });
+          if ("problems" in validated) throw new Error(JSON.stringify(validated.problems));
+          const scope = { record: validated.record, old: null, me: null, today: "2026-03-31" };
+          expect([problemsOfRules(collection, scope), leftBehind(collection, scope)]).toEqual([[], []]);
+        }
         const used = collection.fields.filter(({ name }) => samples[i]?.some((record) => record[name] !== undefined));
         expect(used.length).toBeGreaterThanOrEqual(collection.fields.length / 2);
       }
     }
   },
 );
+
+test("each package says more than constraints, and broken rules say so in German, too", async () => {
+  for (const offer of READY_PACKAGES) {
+    const { resources } = await loadReady(offer);
+    const fields = resources.flatMap(({ schema }) => schema.fields);
+    const more = [
+      resources.flatMap(({ rules, match }) => [rules ?? [], match ?? []].flat()),
+      fields.filter((one) => one.visibleIf ?? one.requiredIf),
+    ];
+    expect(more.flat().length, offer.id).toBeGreaterThan(0);
+    for (const { translations } of resources.flatMap(({ rules }) => (rules ?? []) as readonly Rule[]))
+      expect(translations?.de?.message).toMatch(/\.$/);
+  }
+});
+
+/** Names for each rule and condition of the packages a record that breaks it. */
+test.each<[id: string, collection: string, record: Fields, broken: string[]]>([
+  ["members", "members", { joinedOn: "2024-01-08", leftOn: "2024-01-07" }, ["leftAfterJoined"]],
+  ["members", "members", { newsletter: true }, ["requiredIf"]],
+  ["applicants", "positions", { status: "open" }, ["requiredIf"]],
+  ["cases", "cases", { status: "new", openedOn: "2026-02-09", dueOn: "2026-02-08" }, ["dueAfterOpened"]],
+  ["cases", "cases", { status: "closed", openedOn: "2026-02-09", closedOn: "2026-02-08" }, ["closedAfterOpened"]],
+  ["cases", "cases", { status: "closed" }, ["requiredIf"]],
+  ["customers-and-orders", "companies", { name: "Nowhere" }, ["reachable"]],
+  ["customers-and-orders", "orders", { status: "paid" }, ["requiredIf"]],
+  ["equipment", "equipment", { condition: "good", boughtOn: "2024-09-02", nextCheckOn: "2024-09-01" }, ["checkedAfterBought"]],
+  ["inventory", "stockMovements", { direction: "out", quantity: "0" }, ["movesSome"]],
+])("%s: a record of %s that breaks what is said", async (id, name, record, broken) => {
+  const offer = READY_PACKAGES.find((one) => one.id === id);
+  if (!offer) throw new Error("It is gone.");
+  const read = readDataPackage({ name: "ready", resources: (await loadReady(offer)).resources });
+  if ("mistakes" in read) throw new Error(JSON.stringify(read.mistakes));
+  const collection = read.collections.find((one) => one.name === name);
+  if (!collection) throw new Error("It is gone.");
+  const problems = problemsOfRules(collection, { record, old: null, me: null, today: "2026-03-31" });
+  expect([...new Set(problems.map(({ rule, constraint }) => rule ?? constraint))]).toEqual(broken);
+});
 
 test("every title, noun and label has its German", async () => {
   for (const offer of READY_PACKAGES) {

@@ -78,7 +78,7 @@ export async function nextOf(
 }
 
 /** New parts of a draft have got ids for the merge, which the dictionary that is served does not know. They get others. */
-function withoutNewIds(merged: unknown, served: unknown): unknown {
+export function withoutNewIds(merged: unknown, served: unknown): object {
   const known = new Set((served as Package).resources.flatMap(({ id, schema }) => [id, ...schema.fields.map((field) => field.id)]));
   const fresh = <One extends { id?: string }>({ id, ...rest }: One) => (known.has(id) ? { id, ...rest } : rest) as One;
   const { resources, ...rest } = merged as Package;
@@ -123,8 +123,14 @@ interface FoundImpact extends Omit<DictionaryImpact, "next"> {
 export async function impactOf(store: Store, next: NextDictionary, query: ImpactQuery): Promise<FoundImpact> {
   const found = query.from ? { changes: [], complete: query.from.isRestCounted } : await findStored(store, next, query);
   const { counted, complete, end } = await countRules(store, next, query);
-  const changes = query.from ? [...counted.values()] : found.changes.map((change, i) => counted.get(next.changes[i] ?? change) ?? change);
+  const changes = query.from
+    ? [...counted.values()]
+    : found.changes.map((change, i) => withUsesOf(change, counted.get(next.changes[i] ?? change)));
   return { changes, complete: found.complete && complete, ...(end && { place: { ...end, isRestCounted: found.complete } }) };
+}
+
+function withUsesOf({ uses, ...change }: DictionaryChange, counted: DictionaryChange | undefined): DictionaryChange {
+  return { ...(counted ?? change), ...(uses && { uses }) };
 }
 
 /** Does as `impactOf`, and takes the time that it needs. */

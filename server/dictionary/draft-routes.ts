@@ -26,7 +26,16 @@ import { randomId } from "../people/auth/random-codes.ts";
 import { logSecurityEvent } from "../people/auth/security-events.ts";
 import { bringRoles, foreseeRoles } from "../people/brought-roles.ts";
 import { allowsTag } from "../people/store/etags.ts";
-import { type DraftParts, impactOf, type NextDictionary, nextOf, type RulePlace, refuseWhatIsUnderWay, servedOf } from "./draft-impact.ts";
+import {
+  type DraftParts,
+  impactOf,
+  type NextDictionary,
+  nextOf,
+  type RulePlace,
+  refuseWhatIsUnderWay,
+  servedOf,
+  withoutNewIds,
+} from "./draft-impact.ts";
 import { draftTag, type StoredDraft } from "./store/drafts.ts";
 
 export interface DraftRouteParts extends DraftParts {
@@ -175,7 +184,7 @@ function draftRoute(parts: DraftRouteParts): Route {
         body: { ...object({ title: TITLE, comment: COMMENT, package: PACKAGE, prefer: PREFER }, []), additionalProperties: false },
         responses: { 200: named("IntakeWholeDraft") },
         sentHeaders: { 200: ["ETag"] },
-        errors: [404, 409, 412, 422],
+        errors: [404, 412, 422],
       },
       async handle(request, { limitedAs }) {
         const fields = { title: optional(title), comment: optional(comment), package: optional(dataPackage), prefer: optional(prefer) };
@@ -214,9 +223,10 @@ function draftRoute(parts: DraftRouteParts): Route {
 
 /** Returns the draft with its changes made to the version that is served. It is one by who asks for it, like every other change of the package. */
 async function rebased(parts: DraftRouteParts, draft: StoredDraft, preferred: Preferred | undefined, editedBy: string) {
-  const { dataPackage, base } = await nextOf(parts, draft, preferred);
+  const { dataPackage, served, base } = await nextOf(parts, draft, preferred);
   const { roles } = JSON.parse(draft.text) as { roles?: unknown };
-  return { base, text: JSON.stringify({ ...(dataPackage as object), ...(roles !== undefined && { roles }) }), editedBy };
+  const text = JSON.stringify({ ...withoutNewIds(dataPackage, served.dataPackage), ...(roles !== undefined && { roles }) });
+  return { base, text, editedBy };
 }
 
 function placeIn(place: Place): RulePlace {

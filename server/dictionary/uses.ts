@@ -20,7 +20,11 @@ interface Target {
 }
 
 type Found = Awaited<ReturnType<typeof readAll>>;
-type NamingItem = Found["saved"][number];
+
+/** `search`: of a view. `texts`: all that stand in the content of a recipe. */
+type NamingItem = Awaited<ReturnType<Store["saved"]["listNaming"]>>[number] & { search: unknown; texts: ReadonlySet<string> };
+
+const ASKED_AT_ONCE = 200; // names
 
 /** Returns the changes with what names their fields and collections. `next`: the data package of the draft; `served`: that of now. */
 export async function withNamingParts(
@@ -55,12 +59,13 @@ function targetOf({ kind, path }: DictionaryChange, next: Package, before: Packa
 async function readAll(store: Store, targets: readonly Target[]) {
   const texts = targets.flatMap(({ field, names }) => (field ? names : []));
   const whole = targets.flatMap(({ field, resource }) => (field ? [] : resource.name));
-  const [saved, roles, webhooks, keys] = await Promise.all([
-    store.saved.listNaming([...new Set(texts)], whole),
-    store.people.listRoles(),
-    store.webhooks.listWebhooks(),
-    store.listKeys(),
-  ]);
+  const all = new Map<string, NamingItem>();
+  const names = [...new Set(texts)];
+  for (let from = 0; from === 0 || from < names.length; from += ASKED_AT_ONCE)
+    for (const item of await store.saved.listNaming(names.slice(from, from + ASKED_AT_ONCE), from === 0 ? whole : []))
+      all.set(item.id, { ...item, search: item.kind === "view" ? JSON.parse(item.brief) : undefined, texts: textsIn(item.content) });
+  const saved = [...all.values()];
+  const [roles, webhooks, keys] = await Promise.all([store.people.listRoles(), store.webhooks.listWebhooks(), store.listKeys()]);
   const now = Date.now();
   const isAlive = ({ revokedAt, expiresAt }: (typeof keys)[number]) => revokedAt === null && (expiresAt ?? now + 1) > now;
   return { saved, roles, webhooks, keys: keys.filter(isAlive) };
@@ -93,32 +98,37 @@ function usesOf(
 
 function typeOf({ kind, content }: NamingItem): "view" | "recipe" | "layout" {
   if (kind === "view") return "view";
-  const read: unknown = JSON.parse(content);
-  return isObject(read) && isObject(read.layout) ? "layout" : "recipe";
+  return isObject((JSON.parse(content) as Record<string, unknown>).layout) ? "layout" : "recipe";
 }
 
 /** The parameters of a view are those of a list, so they are read as the service reads them, with the fields of parents. */
-function isInView({ resource, names }: Target, { collection: name, brief }: NamingItem, collections: readonly Collection[]): boolean {
+function isInView({ resource, names }: Target, { collection: name, search }: NamingItem, collections: readonly Collection[]): boolean {
   const collection = collections.find((one) => one.name === name);
   const target = collections.find((one) => one.name === resource.name);
   const marked = new Map(names.map((one) => [one, one]));
   const namesOf = (one: unknown) => (one === target ? marked : new Map<string, string>());
-  return collection !== undefined && renameQuery(JSON.parse(brief), collection, collections, namesOf) !== undefined;
+  return collection !== undefined && renameQuery(search, collection, collections, namesOf) !== undefined;
 }
 
 /** A recipe names a field by its name, and one of a parent by `customer.email`. */
-function isInRecipe({ resource, names }: Target, { collection: name, content }: NamingItem, collections: readonly Collection[]): boolean {
+function isInRecipe({ resource, names }: Target, { collection: name, texts }: NamingItem, collections: readonly Collection[]): boolean {
   const collection = collections.find((one) => one.name === name);
   const parents = collection?.references.filter(({ reference }) => reference.collection === resource.name) ?? [];
   const paths = parents.flatMap(({ reference }) => names.map((one) => `${reference.as}.${one}`));
   const meant = new Set([...(name === resource.name ? names : []), ...paths]);
-  return hasText(JSON.parse(content), meant);
+  for (const one of meant) if (texts.has(one)) return true;
+  return false;
 }
 
-function hasText(given: unknown, meant: ReadonlySet<string>): boolean {
-  if (typeof given === "string") return given.split(",").some((one) => meant.has(one)); // several that are unique together
-  if (Array.isArray(given)) return given.some((one) => hasText(one, meant));
-  return isObject(given) && Object.entries(given).some(([name, value]) => meant.has(name) || hasText(value, meant));
+/** Lists the texts in JSON, and the names in a list of those that are unique together. Empty for what is no JSON. */
+function textsIn(json: string): ReadonlySet<string> {
+  const found = new Set<string>();
+  const collect = (given: unknown): void => {
+    if (typeof given === "string") for (const one of given.split(",")) found.add(one);
+    else if (isObject(given) || Array.isArray(given)) for (const one of Object.values(given)) collect(one);
+  };
+  if (json !== "") collect(JSON.parse(json));
+  return found;
 }
 
 function referencesTo({ name }: PackageResource, { resources }: Package): DictionaryUse[] {

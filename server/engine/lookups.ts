@@ -87,23 +87,37 @@ function matchRecord<Op extends Extract<WriteOp, { verb: "post" }>>(
   const id = value === null ? undefined : found.get(wantedKey({ collection: collection.name, field }))?.get(value);
   if (typeof id === "object") return matchSurvivor(collection, op, field, id);
   if (typeof id !== "number") return { ...op, match: { field, isNew: true, ...(id && { isUnseen: true }) } };
-  return op.id === null || op.id === id ? { ...op, id } : withOtherKey(collection, op, field);
+  return op.id === null || op.id === id ? { ...op, id } : { ...op, match: { field, holder: id } };
 }
 
-function withOtherKey<Op extends WriteOp & { verb: "post" }>(collection: Collection, op: Op, field: string): Op {
+/** Refuses the ops whose key and value mean two records. A key that has become part of the holder means it, so this is asked when those are known. */
+export function withMismatches<Op extends WriteOp>(collection: Collection, ops: readonly Op[]): readonly Op[] {
+  const isOther = (op: WriteOp) => op.verb === "post" && op.match?.holder !== undefined && op.match.holder !== op.id;
+  if (!ops.some(isOther)) return ops;
   const { key, noun } = collection;
-  const message = `The ${noun} with this ${titlesOf(uniqueOf(collection, field)?.fields ?? [])} has another ${key.title}, which never changes.`;
-  return { ...op, problems: [...(op.problems ?? []), { field: key.name, code: "ID_MISMATCH", message }] };
+  return ops.map((op) => {
+    if (op.verb !== "post" || !op.match || !isOther(op)) return op;
+    const titles = titlesOf(uniqueOf(collection, op.match.field)?.fields ?? []);
+    const message = `The ${noun} with this ${titles} has another ${key.title}, which never changes.`;
+    return { ...op, problems: [...(op.problems ?? []), { field: key.name, code: "ID_MISMATCH", message }] };
+  });
 }
 
 /** The value names the survivor, which keeps its own: the one that was chosen when it was merged. A version that was sent is one of the past. */
 function matchSurvivor<Op extends WriteOp & { verb: "post" }>(collection: Collection, op: Op, field: string, holder: MergedHolder): Op {
-  const { id, survivor } = holder;
-  if (op.id !== null && op.id !== survivor && op.id !== id) return withOtherKey(collection, op, field);
+  const { survivor } = holder;
   const naming = new Set((uniqueOf(collection, field)?.fields ?? []).map(({ name }) => name));
   const given = Object.fromEntries(Object.entries(op.given).filter(([name]) => !naming.has(name)));
   const problems = op.problems?.filter((problem) => !naming.has(problem.field));
-  return { ...op, id: survivor, given, ...(problems && { problems }), ...(op.ifMatch && op.ifMatch !== "any" && { ifMatch: [] }) };
+  const match: MatchBy = op.id === null || op.id === survivor ? (op.match ?? { field }) : { field, holder: survivor };
+  return {
+    ...op,
+    id: op.id ?? survivor,
+    match,
+    given,
+    ...(problems && { problems }),
+    ...(op.ifMatch && op.ifMatch !== "any" && { ifMatch: [] }),
+  };
 }
 
 /** Returns the value that says which record is meant. It may break a rule that was narrowed since the record was stored. */
@@ -128,7 +142,7 @@ export function* completeKeys(
   const collection = collections.find((one) => one.name === name);
   if (!collection) return keys;
   const missing = values.filter((value) => !keys.has(value));
-  const merged = yield* findMergedHolders(collection, field, missing);
+  const merged = yield* findMergedHolders(collection, field, missing, sql);
   if (!filters) return merged.size > 0 ? new Map<Value, Found>([...keys, ...merged]) : keys;
   const seen = new Set(yield* findSeen(collection, filters, [...keys.values()], sql)); // also where nothing was found: the answer takes the same time
   const found = new Map<Value, Found>([...keys].map(([value, id]) => [value, seen.has(id) ? id : "unseen"]));

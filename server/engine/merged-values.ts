@@ -4,10 +4,12 @@ import { createHash } from "node:crypto";
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import { columnName } from "../../core/dictionary/column-name.ts";
+import type { Field } from "../../core/dictionary/fields.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
-import { comparing, type Unique, uniquesOf, uniqueValue } from "../../core/dictionary/unique-keys.ts";
+import { comparing, type Unique, uniquesOf, uniqueValue, valuesOfUnique } from "../../core/dictionary/unique-keys.ts";
 import { padded, placesFor } from "../history/store/reads.ts";
 import { columnOf, tableOf } from "./columns.ts";
+import type { RelationSql } from "./find-relations.ts";
 import { findSurvivors } from "./merges.ts";
 import { ask, type Script } from "./script/script.ts";
 
@@ -25,16 +27,21 @@ export function* keepMergedValues(collection: Collection, merge: string, before:
     for (const record of before) {
       const value = uniqueValue(unique, record);
       if (value === null || value === uniqueValue(unique, after)) continue;
-      const row = [collection.name, Number(record[collection.key.name]), merge, columnsIn(unique), hashOf(value)];
+      const row = [collection.name, Number(record[collection.key.name]), merge, columnsIn(unique), hashOf(unique, value)];
       yield* ask("INSERT INTO merged_values (collection, id, merge, field, hash) VALUES ($1, $2, $3, $4, $5)", ...row);
     }
 }
 
 /**
  * Finds what the holders of these values have become part of today. `name`: that of what is unique, as `uniquesOf` has it. Where several merges
- * took the same value away, the latest counts. What was deleted since is left out.
+ * took the same value away, the latest counts. What was deleted since is left out. Until the transaction ends nobody takes such a merge apart.
  */
-export function* findMergedHolders(collection: Collection, name: string, values: readonly Value[]): Script<Map<Value, MergedHolder>> {
+export function* findMergedHolders(
+  collection: Collection,
+  name: string,
+  values: readonly Value[],
+  { hold }: Pick<RelationSql, "hold">,
+): Script<Map<Value, MergedHolder>> {
   const found = new Map<Value, MergedHolder>();
   const unique = uniquesOf(collection).find((one) => one.name === name);
   if (!unique || values.length === 0) return found;
@@ -42,11 +49,11 @@ export function* findMergedHolders(collection: Collection, name: string, values:
   const own = "v.collection = $1 AND v.field = $2";
   const field = columnsIn(unique);
   if ((yield* ask(`SELECT 1 FROM merged_values v WHERE ${own} LIMIT 1`, collection.name, field)).rows.length === 0) return found;
-  const byHash = new Map(comparing(unique, values).values.map((value) => [hashOf(value), value]));
+  const byHash = new Map(comparing(unique, values).values.map((value) => [hashOf(unique, value), value]));
   const holders = new Map<Value, MergedHolder>();
   for (let at = 0; at < byHash.size; at += ASKED_AT_ONCE) {
     const hashes = [...byHash.keys()].slice(at, at + ASKED_AT_ONCE);
-    const sql = `SELECT v.hash, v.id, m.survivor FROM ${held} WHERE ${own} AND v.hash IN (${placesFor(hashes, 3)}) ORDER BY m.at, m.merge`;
+    const sql = `SELECT v.hash, v.id, m.survivor FROM ${held} WHERE ${own} AND v.hash IN (${placesFor(hashes, 3)}) ORDER BY m.at, m.merge${hold}`;
     const { rows } = yield* ask(sql, collection.name, field, ...padded(hashes));
     for (const [hash, id, survivor] of rows) holders.set(byHash.get(String(hash)) as Value, { id: Number(id), survivor: Number(survivor) });
   }
@@ -68,12 +75,15 @@ export function* findMergedHolders(collection: Collection, name: string, values:
   return found;
 }
 
-/** A rename changes no column, so the values stay those of the field. */
+/** Neither a rename nor another order of fields that are unique together changes it. */
 function columnsIn({ fields }: Unique): string {
-  return fields.map(columnName).join();
+  return fields.map(columnName).sort().join();
 }
 
 /** The hash has one length whatever the value is, and the table no values. */
-function hashOf(value: Value): string {
-  return createHash("sha256").update(JSON.stringify(value)).digest("base64");
+function hashOf(unique: Unique, value: Value): string {
+  const values = new Map(valuesOfUnique(unique, value).map((one, i) => [columnName(unique.fields[i] as Field), one]));
+  return createHash("sha256")
+    .update(JSON.stringify([...values.keys()].sort().map((column) => values.get(column))))
+    .digest("base64");
 }

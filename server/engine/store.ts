@@ -307,6 +307,8 @@ export interface MatchBy {
   isNew?: boolean;
   /** Is set by the store: a record has its value that who writes may not see. */
   isUnseen?: boolean;
+  /** Is set by the store: the record that has its value, or had it before a merge, where the op has another key. */
+  holder?: number;
 }
 
 export interface Batch {

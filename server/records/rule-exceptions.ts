@@ -40,8 +40,8 @@ export function ruleExceptionRoute(
       meaning: "Of a constraint, the name of which then stands in place of the rule's.",
     },
   };
-  const askedOf = (request: FastifyRequest): { broken: Broken; rule: string } => {
-    const { field } = readParameters<{ field: string }>(request.query, parameters);
+  const readField = (request: FastifyRequest) => readParameters<{ field: string }>(request.query, parameters).field;
+  const askedOf = (request: FastifyRequest, field = readField(request)): { broken: Broken; rule: string } => {
     const { rule } = request.params as { rule: string };
     const broken =
       field === undefined ? { rule, field: collection.key.name } : isConstraint(rule) ? { constraint: rule, field } : undefined;
@@ -68,8 +68,9 @@ export function ruleExceptionRoute(
         errors: [404, 422],
       },
       async handle(request, { principal: by }) {
+        const field = readField(request);
         const given = readFields(request.body, { reason });
-        const { broken, rule } = askedOf(request);
+        const { broken, rule } = askedOf(request, field);
         const id = recordIdOf(collection, request);
         const key = columnOf(collection.key);
         for (let tries = 0; tries < MOST_TRIES; tries++) {

@@ -129,6 +129,7 @@ async function requestForRecord(
   const isDeletion = template.endsWith("/deletions");
   const send = (query: string, body: unknown) => ({ ...valid, path: valid.path + query, body: JSON.stringify(body) });
   const unknown = { [key]: ++last };
+  if (template.includes("/exceptions/")) return requestOfException(collection, promised, valid);
   if (template.endsWith("/restore")) return requestOfRestore(service, promised, valid);
   if (template.includes("/duplicates/")) return requestOfDuplicates(service, collection, promised, valid);
   if (template.endsWith("/batch")) return requestOfBatch(service, collection, status, send, valid);
@@ -159,6 +160,14 @@ async function requestForRecord(
   if (status === 404) return { ...valid, path: template.replace("{id}", String(++last)) };
   if (status === 201 && method === "PUT") return { ...valid, path: template.replace("{id}", String(++last)) };
   return valid;
+}
+
+/** Of a field that every record has, so that none breaks it. */
+function requestOfException(collection: Collection, { method, status }: Promised, valid: PlannedRequest): PlannedRequest {
+  const field = collection.fields.find((one) => one.required && one !== collection.key);
+  const rule = status === 404 && method === "DELETE" ? "none" : "required";
+  const path = `${valid.path.replace("{rule}", rule)}?field=${field?.name}`;
+  return { ...valid, path, ...(method === "PUT" && { body: JSON.stringify({ reason: status === 422 ? "" : "Agreed." }) }) };
 }
 
 /** Comes from somebody whose role shows none but their own records. */

@@ -19,6 +19,7 @@ import {
   wantedParents,
   wantedRecords,
   withMatches,
+  withMismatches,
   withParents,
 } from "../lookups.ts";
 import { runMerge } from "../merge.ts";
@@ -203,14 +204,16 @@ async function decideAndApply(query: Query, writer: WriterParts, given: Batch, d
   if (taken.length > 0) throw new IdsTaken(collection.name, new Set(taken));
   const merged = await runOn(query, findMerged(collection, named, before));
   const about = { rows: batch.rows, collections: writer.collections, sql: RELATION_SQL };
-  const meant = merged.size > 0 ? redirected(named, await runOn(query, shownSurvivors(collection, merged, about))) : named;
-  const known = merged.size > 0 ? await table.known(query, meant) : before;
-  const elsewhere = meant.filter((op, i) => op !== named[i]);
+  const led = merged.size > 0 ? redirected(named, await runOn(query, shownSurvivors(collection, merged, about))) : named;
+  const meant = withMismatches(collection, led);
+  const byKey = merged.size > 0 ? await table.known(query, meant) : before;
+  const elsewhere = led.filter((op, i) => op !== named[i]);
   // A survivor has become part of another record itself between the two reads: nobody makes it anew.
-  if (merged.size > 0 && (await runOn(query, findMerged(collection, elsewhere, known))).size > 0) throw new WriteConflict();
+  if (merged.size > 0 && (await runOn(query, findMerged(collection, elsewhere, byKey))).size > 0) throw new WriteConflict();
   const stamp = stampOf(batch, now);
-  const asNamed = await relationsOf(query, writer, batch, meant, known.records);
+  const asNamed = await relationsOf(query, writer, batch, meant, byKey.records);
   const ops = await runOn(query, withSurvivingParents(collection, meant, asNamed?.parents, about));
+  const known = ops === meant ? byKey : await table.known(query, ops); // other parents may make values that are unique together others
   const found = ops === meant ? asNamed : await relationsOf(query, writer, batch, ops, known.records);
   const rows = await runOn(query, checkRows(batch, { collections: writer.collections, ops, known, found }, RELATION_SQL));
   const relations = found && createRelations(collection, ops, known.records, found, stamp, rows);
@@ -278,7 +281,7 @@ const RELATION_SQL: RelationSql = {
 /** Is true where another transaction has, since it was looked up, stored a record with the value that says which one is meant, or taken it away. */
 function isMatchedMeanwhile(collection: Collection, ops: readonly OpWithId[], { holders, records }: Known): boolean {
   return ops.some((op) => {
-    if (op.verb !== "post" || !op.match || op.match.isUnseen) return false;
+    if (op.verb !== "post" || !op.match || op.match.isUnseen || op.match.holder !== undefined) return false;
     if (!op.match.isNew) return !records.has(op.id) && (op.problems ?? []).length === 0;
     const value = matchedBy(collection, op);
     return value !== null && holders.get(op.match.field)?.has(value);

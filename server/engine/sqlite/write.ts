@@ -9,7 +9,16 @@ import { type OpWithId, stampOf } from "../decide.ts";
 import { keepExceptions } from "../exceptions.ts";
 import { findRelations, type KnownRelations, type RelationSql } from "../find-relations.ts";
 import { findOrigins } from "../history-entries.ts";
-import { completeKeys, type Wanted, wantedKey, wantedParents, wantedRecords, withMatches, withParents } from "../lookups.ts";
+import {
+  completeKeys,
+  type Wanted,
+  wantedKey,
+  wantedParents,
+  wantedRecords,
+  withMatches,
+  withMismatches,
+  withParents,
+} from "../lookups.ts";
 import { runMerge } from "../merge.ts";
 import { areDone, isMerged, type MergeScript } from "../merge-steps.ts";
 import { findMerged, redirected, shownSurvivors, withSurvivingParents } from "../merges.ts";
@@ -115,10 +124,12 @@ function createOpsRunner(run: ReturnType<typeof createRun>, parts: RunnerParts) 
     const before = table.known(named);
     const merged = runScript(findMerged(collection, named, before), run);
     const about = { rows: batch.rows, collections, sql: RELATION_SQL };
-    const meant = merged.size > 0 ? redirected(named, runScript(shownSurvivors(collection, merged, about), run)) : named;
-    const known = merged.size > 0 ? table.known(meant) : before;
-    const asNamed = relationsOf(batch, meant, known.records);
+    const led = merged.size > 0 ? redirected(named, runScript(shownSurvivors(collection, merged, about), run)) : named;
+    const meant = withMismatches(collection, led);
+    const byKey = merged.size > 0 ? table.known(meant) : before;
+    const asNamed = relationsOf(batch, meant, byKey.records);
     const ops = runScript(withSurvivingParents(collection, meant, asNamed?.parents, about), run) as OpWithId[];
+    const known = ops === meant ? byKey : table.known(ops); // other parents may make values that are unique together others
     const found = ops === meant ? asNamed : relationsOf(batch, ops, known.records);
     return { ops, known, found, merged, isElsewhere: merged.size > 0, take };
   }

@@ -201,7 +201,7 @@ test(`${SCANS} scans of duplicates that are killed in each phase find what one f
         match.maybe = 4 + (round % 2) / 2;
       });
     let done: number | undefined; // while the scan before is the last one
-    const look = async () => {
+    const readProgress = async () => {
       const now = await progress(service);
       if (done === undefined && now === 1) return undefined;
       expect(now).toBeGreaterThanOrEqual(done ?? 0); // a scan that began anew would fall back
@@ -210,12 +210,12 @@ test(`${SCANS} scans of duplicates that are killed in each phase find what one f
     };
     for (const least of [0, 0.05 + Math.random() * 0.4, 0.5 + Math.random() * 0.45, 1]) {
       const lost = randomPerson(anybody().objectId);
-      const isDue = async () => ((await look()) ?? -1) >= least;
+      const isDue = async () => ((await readProgress()) ?? -1) >= least;
       service = await killWhen(service, isDue, () => {
         send(service, "PATCH", `/customers/${lost.objectId}`, lost).catch(() => undefined); // nobody knows whether it is done
       });
       await store([lost]);
-      await look();
+      await readProgress();
       await changeSome();
     }
     const [found = [], expected = []] = await pairsOfAll();

@@ -130,7 +130,7 @@ async function store({ people }: Case, word: string): Promise<number[]> {
 const withoutVersion = ({ version: _, updatedAt: __, updatedBy: ___, ...record }: Wire) => record;
 
 /** Returns what is found by a word that all records of the case have: the records, and what searches, filters, counts and addresses say of them. */
-async function look(word: string, ids: readonly number[]): Promise<Wire> {
+async function readAll(word: string, ids: readonly number[]): Promise<Wire> {
   const found: Wire = {};
   for (const name of COLLECTIONS) {
     const { [name]: records, total } = await call("GET", `${name}?q=${word}&count=exact&limit=100&sort=id`);
@@ -227,12 +227,12 @@ async function merge(
   const { status, json } = await service.call("POST", "/v1/people/merges", body);
   if (status !== 201) {
     // Two of them have a place in the same group.
-    expect([status, json.code, tried.record, await look(word, ids)]).toEqual([422, expect.any(String), null, before]);
+    expect([status, json.code, tried.record, await readAll(word, ids)]).toEqual([422, expect.any(String), null, before]);
     expect(before["places found"]).toBeGreaterThan(1);
     return undefined;
   }
   expect([tried.errors, tried.moved]).toEqual([[], json.moved]);
-  const after = await look(word, ids);
+  const after = await readAll(word, ids);
   expect(after.people.map(({ id }: Wire) => id)).toEqual(
     before.people.map(({ id }: Wire) => id).filter((id: number) => !body.others.includes(id)),
   );
@@ -261,7 +261,7 @@ test("merging and taking apart changes nothing", { timeout: 1_800_000 }, async (
       await call("PATCH", `jobs/${job.id}`, { name });
     };
     const done: Done[] = [];
-    let seen = await look(word, ids);
+    let seen = await readAll(word, ids);
     for (const one of given.merges) {
       if (seen.people.length === 1) break;
       const made = await merge(word, ids, one, seen);
@@ -275,7 +275,7 @@ test("merging and taking apart changes nothing", { timeout: 1_800_000 }, async (
     for (const { id, moved, before } of done.reverse()) {
       const apart = await call("DELETE", `people/merges/${id}`);
       expect([apart.moved, apart.kept]).toEqual([moved, {}]);
-      seen = await look(word, ids);
+      seen = await readAll(word, ids);
       expect(seen).toEqual(before);
       await write(`Other ${id}`);
     }

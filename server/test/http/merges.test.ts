@@ -259,6 +259,18 @@ describe("a unique value that a merge took away", () => {
     expect((await byAccount({ accountNumber: gone.accountNumber, name: "Apart" })).json.objectId).toBe(gone.objectId);
   });
 
+  test("also beside the old key, whichever record's value the survivor has", async () => {
+    const [kept, gone, other] = [await newCustomer(), await newCustomer(), await newCustomer()];
+    await merge(kept, [gone], { accountNumber: gone.accountNumber });
+    for (const accountNumber of [gone.accountNumber, kept.accountNumber]) {
+      const name = own("By key and value");
+      const { status, json } = await byAccount({ objectId: gone.objectId, accountNumber, name });
+      expect([status, json]).toMatchObject([200, { objectId: kept.objectId, accountNumber: gone.accountNumber, name }]);
+      const refused = await byAccount({ objectId: other.objectId, accountNumber, name: "Other" });
+      expect([refused.status, refused.json.errors[0].code]).toEqual([422, "ID_MISMATCH"]);
+    }
+  });
+
   test("also one that the survivor gave up, through several merges, and without regard to a record that has it since", async () => {
     const [last, kept, gone] = [await newCustomer(), await newCustomer(), await newCustomer()];
     await merge(kept, [gone], { accountNumber: gone.accountNumber });

@@ -103,6 +103,22 @@ describe("a second record with the same values", () => {
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 422)).toHaveLength(7);
   });
+
+  test("is refused, too, where the reference is to a record that has become part of the other's parent", async () => {
+    const [kept, gone] = await Promise.all(
+      ["kept", "gone"].map(async (code) => (await send("POST", "/v1/customers", { name: code, code })).json),
+    );
+    const first = newNumber();
+    const { id } = (await line({ customerId: kept.id, number: first })).json;
+    const versions = { [kept.id]: 1, [gone.id]: 1 };
+    expect((await send("POST", "/v1/customers/merges", { survivor: kept.id, others: [gone.id], versions })).status).toBe(201);
+    for (const query of ["", "?dryRun=true", "?dryRun=true&onError=continue"]) {
+      const { json } = await send("POST", `/v1/lines${query}`, [{ customerId: gone.id, number: first }]);
+      expect([query, JSON.stringify(json).includes("UNIQUE")]).toEqual([query, true]);
+    }
+    expect((await send("POST", "/v1/lines", { customerId: gone.id, number: newNumber() })).json.customerId).toBe(kept.id);
+    expect((await send("GET", `/v1/lines/${id}`)).json.number).toBe(first);
+  });
 });
 
 describe("matchBy", () => {

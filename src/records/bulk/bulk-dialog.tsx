@@ -169,6 +169,7 @@ interface ContentProps {
 
 function Content({ collection, verb, work, given, field, onLeave, onUndo }: ContentProps) {
   const { step, records } = work;
+  const [kept, setKept] = useState<readonly string[]>([]); // fields whose values stay, also in the next preview
   const isDelete = verb === "delete";
   const cancel = (
     <button type="button" className={isDelete ? buttonStyles.primary : undefined} onClick={onLeave}>
@@ -199,7 +200,7 @@ function Content({ collection, verb, work, given, field, onLeave, onUndo }: Cont
               {t("Save anyway what rules warn of: it is meant so.")}
             </label>
           )}
-          <LeftBehind collection={collection} work={work} outcomes={step.outcomes} />
+          <LeftBehind {...{ collection, work, kept }} outcomes={step.outcomes} onKeep={(name) => setKept([...kept, name])} />
           {isDelete && some > 0 && <DeletedAlong collection={collection} />}
           <div className={`${pageStyles.tools} ${styles.buttons}`}>
             {isDelete && cancel}
@@ -261,13 +262,21 @@ function Content({ collection, verb, work, given, field, onLeave, onUndo }: Cont
   }
 }
 
+interface LeftBehindProps {
+  collection: Collection;
+  work: BulkWork;
+  outcomes: readonly RecordOutcome[];
+  /** The fields of which somebody has said that their values stay. */
+  kept: readonly string[];
+  onKeep: (field: string) => void;
+}
+
 /** Asks what becomes of values whose fields the change hides. They stay until somebody clears them. */
-function LeftBehind({ collection, work, outcomes }: { collection: Collection; work: BulkWork; outcomes: readonly RecordOutcome[] }) {
-  const [kept, setKept] = useState<readonly string[]>([]);
+function LeftBehind({ collection, work, outcomes, kept, onKeep }: LeftBehindProps) {
   const left = [...countLeft(outcomes)].filter(([name]) => !kept.includes(name));
   const actions = (name: string) => (
     <span className={noticeStyles.actions}>
-      <button type="button" onClick={() => setKept([...kept, name])}>
+      <button type="button" onClick={() => onKeep(name)}>
         {t("Keep the value")}
       </button>
       {!collection.byName.get(name)?.readOnly && (

@@ -55,7 +55,7 @@ async function killWhen(service: Running, isDue: () => Promise<boolean>, before 
 
 async function until(isReached: () => Promise<boolean>): Promise<void> {
   for (let i = 0; !(await isReached()); i++) {
-    expect(i).toBeLessThan(600);
+    expect(i).toBeLessThan(2_400);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

@@ -106,8 +106,12 @@ export function ExpressionInput({ id, label, value, fields, onChange, hint, miss
         onChoose={choose}
       />
       <span className={formStyles.hints} id={`${id}-hint`}>
-        {error && <span className={textStyles.error}>{error}</span>}
-        <span className={textStyles.hint}>{hint ?? t("↓ offers fields and functions.")}</span>
+        {/* A mistake takes the place of the hint: a line more would move the button below from under the pointer. */}
+        {error ? (
+          <span className={textStyles.error}>{error}</span>
+        ) : (
+          <span className={textStyles.hint}>{hint ?? t("↓ offers fields and functions.")}</span>
+        )}
       </span>
       <Announce
         text={

@@ -63,7 +63,8 @@ async function readAll(store: Store, targets: readonly Target[]) {
   const names = [...new Set(texts)];
   for (let from = 0; from === 0 || from < names.length; from += ASKED_AT_ONCE)
     for (const item of await store.saved.listNaming(names.slice(from, from + ASKED_AT_ONCE), from === 0 ? whole : []))
-      all.set(item.id, { ...item, search: item.kind === "view" ? JSON.parse(item.brief) : undefined, texts: textsIn(item.content) });
+      if (!all.has(item.id))
+        all.set(item.id, { ...item, search: item.kind === "view" ? JSON.parse(item.brief) : undefined, texts: textsIn(item.content) });
   const saved = [...all.values()];
   const [roles, webhooks, keys] = await Promise.all([store.people.listRoles(), store.webhooks.listWebhooks(), store.listKeys()]);
   const now = Date.now();
@@ -120,7 +121,7 @@ function isInRecipe({ resource, names }: Target, { collection: name, texts }: Na
   return false;
 }
 
-/** Lists the texts in JSON, and the names in a list of those that are unique together. Empty for what is no JSON. */
+/** Lists the texts in JSON, and the names in a list of those that are unique together. A view has no content, and so none. */
 function textsIn(json: string): ReadonlySet<string> {
   const found = new Set<string>();
   const collect = (given: unknown): void => {

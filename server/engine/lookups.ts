@@ -3,9 +3,10 @@
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
 import { titlesOf, type Unique, uniquesOf, uniqueValue } from "../../core/dictionary/unique-keys.ts";
+import type { OpWithId } from "./decide.ts";
 import type { RelationSql } from "./find-relations.ts";
 import { findMergedHolders, type MergedHolder } from "./merged-values.ts";
-import { shownSurvivors } from "./merges.ts";
+import { findMerged, redirected, shownSurvivors } from "./merges.ts";
 import { type AllRowRights, findSeen } from "./row-rights.ts";
 import type { Script } from "./script/script.ts";
 import type { MatchBy, WriteOp } from "./store.ts";
@@ -90,8 +91,20 @@ function matchRecord<Op extends Extract<WriteOp, { verb: "post" }>>(
   return op.id === null || op.id === id ? { ...op, id } : { ...op, match: { field, holder: id } };
 }
 
+/** Returns the ops on the records that they mean today, and which records have become part of others. `known`: what stands under their keys. */
+export function* asMeant(
+  collection: Collection,
+  ops: readonly OpWithId[],
+  known: Parameters<typeof findMerged>[2],
+  about: Parameters<typeof shownSurvivors>[2],
+): Script<{ meant: readonly OpWithId[]; merged: ReadonlyMap<number, number> }> {
+  const merged = yield* findMerged(collection, ops, known);
+  const led = merged.size > 0 ? redirected(ops, yield* shownSurvivors(collection, merged, about)) : ops;
+  return { meant: withMismatches(collection, led), merged };
+}
+
 /** Refuses the ops whose key and value mean two records. A key that has become part of the holder means it, so this is asked when those are known. */
-export function withMismatches<Op extends WriteOp>(collection: Collection, ops: readonly Op[]): readonly Op[] {
+function withMismatches<Op extends WriteOp>(collection: Collection, ops: readonly Op[]): readonly Op[] {
   const isOther = (op: WriteOp) => op.verb === "post" && op.match?.holder !== undefined && op.match.holder !== op.id;
   if (!ops.some(isOther)) return ops;
   const { key, noun } = collection;
@@ -103,7 +116,7 @@ export function withMismatches<Op extends WriteOp>(collection: Collection, ops: 
   });
 }
 
-/** The value names the survivor, which keeps its own: the one that was chosen when it was merged. A version that was sent is one of the past. */
+/** The value names the survivor, which keeps its own: the one that was chosen when it was merged. A version without its key is one of the past. */
 function matchSurvivor<Op extends WriteOp & { verb: "post" }>(collection: Collection, op: Op, field: string, holder: MergedHolder): Op {
   const { survivor } = holder;
   const naming = new Set((uniqueOf(collection, field)?.fields ?? []).map(({ name }) => name));
@@ -116,7 +129,7 @@ function matchSurvivor<Op extends WriteOp & { verb: "post" }>(collection: Collec
     match,
     given,
     ...(problems && { problems }),
-    ...(op.ifMatch && op.ifMatch !== "any" && { ifMatch: [] }),
+    ...(op.id !== survivor && op.ifMatch && op.ifMatch !== "any" && { ifMatch: [] }),
   };
 }
 

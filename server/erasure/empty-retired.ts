@@ -103,27 +103,22 @@ function* emptyDeletions({ name }: Collection, field: Field | undefined): Script
 
 /** What is searched by it goes, too: the words of the records, and those that exports were searched by. */
 function* endAll(collection: Collection, { column }: Emptying): Script<void> {
-  if (column === null)
-    for (const table of [
-      "exceptions",
-      "violation_counts",
-      "match_keys",
-      "match_records",
-      "duplicate_pairs",
-      "different_records",
-      "merged_values",
-    ])
-      yield* ask(`DELETE FROM ${table} WHERE collection = $1`, collection.name);
-  else yield* emptyMergedValues(collection, column);
   yield* forgetQueries();
-  if (column !== null) {
+  if (column === null) {
+    for (const table of OF_COLLECTION) yield* ask(`DELETE FROM ${quoted(table)} WHERE collection = $1`, collection.name);
+  } else {
     for (const rule of exceptionNamesOf(column))
       yield* ask("DELETE FROM exceptions WHERE collection = $1 AND rule = $2", collection.name, rule);
+    yield* emptyMergedValues(collection, column);
     yield* renewAll(collection);
   }
-  if (column === null) yield* ask(`DELETE FROM ${quoted("sequences")} WHERE collection = $1`, collection.name);
   yield* leaveForEraser(collection);
 }
+
+const OF_COLLECTION = [
+  ...["exceptions", "violation_counts", "match_keys", "match_records", "duplicate_pairs", "different_records"],
+  ...["merged_values", "sequences"],
+];
 
 /** The values of fields that are unique together go with each of them. */
 function* emptyMergedValues({ name }: Collection, column: string): Script<void> {

@@ -326,9 +326,9 @@ export const httpErrors = {
   dictionaryConflict: (conflicts: readonly { path: string; property: string }[]) =>
     new HttpError("DICTIONARY_CONFLICT", "Another version was applied since, and it changed the same as this draft.", {
       errors: conflicts.map(({ path, property }) => ({
-        pointer: `/${path.replace(".", "/")}`,
+        pointer: `/${(path || property).replace(".", "/")}`,
         code: "DICTIONARY_CONFLICT",
-        detail: `${path}: ${property} was changed in both.`,
+        detail: `${path || "The dictionary"}: ${property} was changed in both.`,
       })),
     }),
 

@@ -162,7 +162,7 @@ async function requestForRecord(
   return valid;
 }
 
-/** Of a field that every record has, so that none breaks it. */
+/** It is about a field that every record has, so that none breaks it. */
 function requestOfException(collection: Collection, { method, status }: Promised, valid: PlannedRequest): PlannedRequest {
   const field = collection.fields.find((one) => one.required && one !== collection.key);
   const rule = status === 404 && method === "DELETE" ? "none" : "required";

@@ -11,6 +11,7 @@ import { keepExceptions } from "../exceptions.ts";
 import { findRelations, type KnownRelations, type RelationSql } from "../find-relations.ts";
 import { findOrigins } from "../history-entries.ts";
 import {
+  asMeant,
   completeKeys,
   type Found,
   matchedBy,
@@ -19,12 +20,11 @@ import {
   wantedParents,
   wantedRecords,
   withMatches,
-  withMismatches,
   withParents,
 } from "../lookups.ts";
 import { runMerge } from "../merge.ts";
 import { areDone, isMerged, type MergeScript } from "../merge-steps.ts";
-import { findMerged, redirected, shownSurvivors, withSurvivingParents } from "../merges.ts";
+import { findMerged, withSurvivingParents } from "../merges.ts";
 import { lookUpPeople } from "../people-named.ts";
 import { type Known, partsOf, planWrite } from "../plan-write.ts";
 import { createRelations } from "../relations.ts";
@@ -202,12 +202,10 @@ async function decideAndApply(query: Query, writer: WriterParts, given: Batch, d
   const requested = new Set(batch.ops.map((op) => op.id));
   const taken = ids.filter((id) => requested.has(id) || before.records.has(id) || before.tombstones.has(id));
   if (taken.length > 0) throw new IdsTaken(collection.name, new Set(taken));
-  const merged = await runOn(query, findMerged(collection, named, before));
   const about = { rows: batch.rows, collections: writer.collections, sql: RELATION_SQL };
-  const led = merged.size > 0 ? redirected(named, await runOn(query, shownSurvivors(collection, merged, about))) : named;
-  const meant = withMismatches(collection, led);
+  const { meant, merged } = await runOn(query, asMeant(collection, named, before, about));
   const byKey = merged.size > 0 ? await table.known(query, meant) : before;
-  const elsewhere = led.filter((op, i) => op !== named[i]);
+  const elsewhere = meant.filter((op, i) => op.id !== named[i]?.id);
   // A survivor has become part of another record itself between the two reads: nobody makes it anew.
   if (merged.size > 0 && (await runOn(query, findMerged(collection, elsewhere, byKey))).size > 0) throw new WriteConflict();
   const stamp = stampOf(batch, now);

@@ -9,19 +9,10 @@ import { type OpWithId, stampOf } from "../decide.ts";
 import { keepExceptions } from "../exceptions.ts";
 import { findRelations, type KnownRelations, type RelationSql } from "../find-relations.ts";
 import { findOrigins } from "../history-entries.ts";
-import {
-  completeKeys,
-  type Wanted,
-  wantedKey,
-  wantedParents,
-  wantedRecords,
-  withMatches,
-  withMismatches,
-  withParents,
-} from "../lookups.ts";
+import { asMeant, completeKeys, type Wanted, wantedKey, wantedParents, wantedRecords, withMatches, withParents } from "../lookups.ts";
 import { runMerge } from "../merge.ts";
 import { areDone, isMerged, type MergeScript } from "../merge-steps.ts";
-import { findMerged, redirected, shownSurvivors, withSurvivingParents } from "../merges.ts";
+import { withSurvivingParents } from "../merges.ts";
 import { lookUpPeople } from "../people-named.ts";
 import { type Known, partsOf, planWrite } from "../plan-write.ts";
 import { createRelations } from "../relations.ts";
@@ -122,10 +113,8 @@ function createOpsRunner(run: ReturnType<typeof createRun>, parts: RunnerParts) 
     const { collection } = batch;
     const { ops: named, take } = table.withIds(batch);
     const before = table.known(named);
-    const merged = runScript(findMerged(collection, named, before), run);
     const about = { rows: batch.rows, collections, sql: RELATION_SQL };
-    const led = merged.size > 0 ? redirected(named, runScript(shownSurvivors(collection, merged, about), run)) : named;
-    const meant = withMismatches(collection, led);
+    const { meant, merged } = runScript(asMeant(collection, named, before, about), run);
     const byKey = merged.size > 0 ? table.known(meant) : before;
     const asNamed = relationsOf(batch, meant, byKey.records);
     const ops = runScript(withSurvivingParents(collection, meant, asNamed?.parents, about), run) as OpWithId[];
@@ -135,11 +124,11 @@ function createOpsRunner(run: ReturnType<typeof createRun>, parts: RunnerParts) 
   }
 
   function runOps(given: Batch, now: number): { decisions: Decision[]; isElsewhere: boolean } {
-    const table = tables.get(given.collection.name);
-    if (!table) throw new Error(`no table for ${given.collection.name}`);
+    const { collection } = given;
+    const table = tables.get(collection.name);
+    if (!table) throw new Error(`no table for ${collection.name}`);
     const { batch: named, people } = runScript(lookUpPeople(given), run);
     const batch = lookUp(named, parts, run);
-    const { collection } = batch;
     const stamp = stampOf(batch, now);
     const { ops, known, found, merged, isElsewhere, take } = means(table, batch);
     const rows = runScript(checkRows(batch, { collections, ops, known, found }, RELATION_SQL), run);

@@ -262,6 +262,9 @@ describe("a unique value that a merge took away", () => {
   test("also beside the old key, whichever record's value the survivor has", async () => {
     const [kept, gone, other] = [await newCustomer(), await newCustomer(), await newCustomer()];
     await merge(kept, [gone], { accountNumber: gone.accountNumber });
+    const version = (await read(`customers/${kept.objectId}`)).version;
+    const versioned = { objectId: kept.objectId, accountNumber: kept.accountNumber, version, name: "With its own version" };
+    expect((await call("POST", "customers?onConflict=update&matchBy=accountNumber&match=version", versioned)).status).toBe(200);
     for (const accountNumber of [gone.accountNumber, kept.accountNumber]) {
       const name = own("By key and value");
       const { status, json } = await byAccount({ objectId: gone.objectId, accountNumber, name });

@@ -27,12 +27,12 @@ export interface Turns {
   hasNothing(webhook: StoredWebhook, state: string): boolean;
 }
 
-export function createTurns({ store, collections, findWanted, post, log, audit, lease }: TurnParts): Turns {
+export function createTurns({ lease, ...parts }: TurnParts): Turns {
+  const { store, collections, findWanted, log } = parts;
   const holder = `${process.pid}.${randomId()}`;
-  const sendDelivery = createSendDelivery({ store, collections, findWanted, post, log, audit });
+  const sendDelivery = createSendDelivery(parts);
   /** Maps a webhook to the state of the feed at which it had nothing to send, and its cursor then. */
   const nothingAt = new Map<string, string>();
-  const placeOf = ({ cursor }: StoredWebhook, state: string) => `${state} ${cursor}`;
 
   async function take(webhook: StoredWebhook, state: string, signal: AbortSignal): Promise<void> {
     const leased = await store.webhooks.leaseWebhook(webhook.id, holder, Date.now(), Date.now() + lease);
@@ -50,10 +50,10 @@ export function createTurns({ store, collections, findWanted, post, log, audit, 
   const renew = (id: string) =>
     store.webhooks.renewLease(id, holder, Date.now() + lease).catch((error) => log.error({ err: error }, "webhook lease"));
 
-  /** Switches the webhook off when its maker has lost the right, or what comes next cannot be sent. */
+  /** Switches the webhook off when what comes next cannot be sent. */
   async function stepOrEnd(webhook: StoredWebhook, state: string): Promise<StoredWebhook | undefined> {
     try {
-      return (await endWithoutRight(store, webhook, log)) ? undefined : await step(webhook, state); // a turn may last for minutes
+      return await step(webhook, state);
     } catch (error) {
       const reason = whyStuck(error);
       const isOff = await store.webhooks.switchOffStuck(webhook.id, holder, Date.now(), reason);
@@ -68,9 +68,8 @@ export function createTurns({ store, collections, findWanted, post, log, audit, 
     if (begun) return send(webhook, begun);
     const names = collections().map(({ name }) => name);
     const wanted = findWanted(webhook);
-    const { collections: own, cursor } = webhook;
-    const filter = { collections: own.length > 0 ? own : names };
-    const page = await wanted.feed.read(cursor || undefined, filter, MOST_WEBHOOK_CHANGES);
+    const filter = { collections: webhook.collections.length > 0 ? webhook.collections : names };
+    const page = await wanted.feed.read(webhook.cursor || undefined, filter, MOST_WEBHOOK_CHANGES);
     const delivery = await deliveryOf(webhook, page, { wanted, names });
     if (delivery) {
       const current = await store.webhooks.beginDelivery(delivery, holder); // its secret may be another one by now
@@ -83,13 +82,14 @@ export function createTurns({ store, collections, findWanted, post, log, audit, 
     return page.more ? moved : undefined;
   }
 
+  /** Sends what was read already, unless its maker has lost the right: what was written after the loss never goes out. */
   async function send(webhook: StoredWebhook, delivery: StoredDelivery): Promise<StoredWebhook | undefined> {
+    if (await endWithoutRight(store, webhook, log)) return undefined;
     const delivered = await sendDelivery(webhook, delivery);
     const now = Date.now();
     const consequence = delivered.attempt ? consequenceOf(delivered.posted, webhook, now) : ({ do: "go on" } as const);
-    const { id } = delivery;
-    const note = { webhookId: webhook.id, id, holder, attempt: delivered.attempt ?? null, consequence, now, leaseUntil: now + lease };
-    const after = await store.webhooks.noteAttempt(note);
+    const attempt = { attempt: delivered.attempt ?? null, consequence, now, leaseUntil: now + lease };
+    const after = await store.webhooks.noteAttempt({ webhookId: webhook.id, id: delivery.id, holder, ...attempt });
     if (consequence.do === "switch off") logServiceEvent(log, "webhook switched off", { target: webhook.id, reason: consequence.reason });
     return after;
   }
@@ -99,6 +99,8 @@ export function createTurns({ store, collections, findWanted, post, log, audit, 
     hasNothing: (webhook, state) => webhook.delivery === null && nothingAt.get(webhook.id) === placeOf(webhook, state),
   };
 }
+
+const placeOf = ({ cursor }: StoredWebhook, state: string) => `${state} ${cursor}`;
 
 /** Says why what comes next cannot be sent. Throws what says nothing of that. */
 function whyStuck(error: unknown): "expired" | "condition" {

@@ -102,12 +102,13 @@ function comparePhones(one: string, other: string): Pick<Reason, "found" | "lett
 }
 
 const DAY = 86_400_000; // ms
+const YEAR = 5; // characters, with the hyphen behind it
 
 /** Dates are near that differ by few days, by one digit, or by day and month that are swapped. */
 function compareDates(one: string, other: string, { days = 0 }: Comparison): Pick<Reason, "found" | "letters"> {
   if (days > 0 && Math.abs(Date.parse(one) - Date.parse(other)) <= days * DAY) return { found: "days" };
-  const [year, month, day] = one.split("-");
-  if (`${year}-${day}-${month}` === other) return { found: "swapped" };
+  if (one.startsWith(other.slice(0, YEAR)) && one.slice(YEAR, -3) === other.slice(-2) && one.slice(-2) === other.slice(YEAR, -3))
+    return { found: "swapped" };
   return within(one, other, 1, 8);
 }
 
@@ -120,31 +121,47 @@ export function toCompared({ comparisons }: Match, record: AnyRecord): ComparedR
 }
 
 /** Compares two records that `toCompared` has prepared by the same `match`. Those that are different have no reasons, and at most this score. */
-export function compareRecords({ comparisons, same, maybe }: Match, one: ComparedRecord, other: ComparedRecord): Likeness {
-  const isCompared = (i: number) => one[i] !== undefined && other[i] !== undefined;
+export function compareRecords(match: Match, one: ComparedRecord, other: ComparedRecord): Likeness {
+  const { comparisons, same, maybe } = match;
+  const findings: (Reason | undefined)[] = [];
   let score = 0; // at most, as long as not all is compared
-  for (let i = 0; i < comparisons.length; i++) if (isCompared(i)) score += (comparisons[i] as Comparison).weight;
-  const found: Reason[] = [];
-  // Names come last: they take the longest, and often the others say already that two records are different.
-  for (const isName of [false, true])
-    for (let i = 0; i < comparisons.length; i++) {
-      const comparison = comparisons[i] as Comparison;
-      const { fields, as, weight, unlike = 0 } = comparison;
-      if ((as === "name") !== isName || !isCompared(i)) continue;
-      const [a, b] = [one[i], other[i]].map((value) => (value instanceof NameLater ? value.name : value));
-      if (a === undefined || b === undefined) {
-        score -= weight; // a name without words is not compared
-        if (score < maybe - HAIR) return { score, level: undefined, reasons: [] };
-        continue;
-      }
+  for (let i = 0; i < comparisons.length; i++)
+    if (one[i] !== undefined && other[i] !== undefined) score += (comparisons[i] as Comparison).weight;
+  for (const i of orderOf(match)) {
+    if (one[i] === undefined || other[i] === undefined) continue;
+    const comparison = comparisons[i] as Comparison;
+    const { fields, as, weight, unlike = 0 } = comparison;
+    const [a, b] = [ready(one[i]), ready(other[i])];
+    if (a === undefined || b === undefined)
+      score -= weight; // a name without words is not compared
+    else {
       const finding = WAYS[as].compare(a as never, b as never, comparison);
       score -= weight - (finding.found === "different" ? -unlike : weight * shareOf(finding));
-      if (score < maybe - HAIR) return { score, level: undefined, reasons: [] };
-      found[i] = { fields, as, ...finding };
+      if (score >= maybe - HAIR) findings[i] = { fields, as, ...finding };
     }
+    if (score < maybe - HAIR) return { score, level: undefined, reasons: NONE };
+  }
   score = Math.round(score * 100) / 100;
-  const reasons = found.filter((reason) => reason !== undefined);
+  const reasons = findings.filter((reason) => reason !== undefined);
   return { score, level: score >= same ? "same" : score >= maybe ? "maybe" : undefined, reasons };
+}
+
+const NONE: Reason[] = [];
+const orders = new WeakMap<Match, readonly number[]>();
+
+/** Returns the places of the comparisons. Names come last: they take the longest, and often the others say already that two records are different. */
+function orderOf(match: Match): readonly number[] {
+  const known = orders.get(match);
+  if (known) return known;
+  const places = [...match.comparisons.keys()];
+  const isName = (place: number) => match.comparisons[place]?.as === "name";
+  const order = [...places.filter((place) => !isName(place)), ...places.filter(isName)];
+  orders.set(match, order);
+  return order;
+}
+
+function ready(value: Compared): string | ComparedName | undefined {
+  return value instanceof NameLater ? value.name : value;
 }
 
 const HAIR = 1e-6; // points, by which sums of fractions may be too small

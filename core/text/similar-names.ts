@@ -8,10 +8,12 @@ export type NameLikeness =
   | { found: "same" | "swapped" | "longer" | "initials" | "part" | "different" }
   | { found: "letters"; letters: number };
 
-/** A name that is ready to be compared: its words, and all of them in one order. */
+/** A name that is ready to be compared: its words, all of them in one order, as they stand, and without spaces. */
 export interface ComparedName {
   words: readonly string[];
   sorted: string;
+  spaced: string;
+  joined: string;
 }
 
 const TITLES = new Set(["dr", "prof", "mr", "mrs", "ms", "herr", "frau", "mme", "sr", "sra", "jr"]);
@@ -23,12 +25,13 @@ export function toComparedName(texts: readonly string[]): ComparedName | undefin
   const all = texts.flatMap((text) => nameWords(text.replace(/['’ʼ]/g, "")));
   const bare = all.filter((word) => !TITLES.has(word));
   const words = bare.length > 0 ? bare : all;
-  return words.length > 0 ? { words, sorted: [...words].sort().join(" ") } : undefined;
+  if (words.length === 0) return undefined;
+  return { words, sorted: [...words].sort().join(" "), spaced: words.join(" "), joined: words.join("") };
 }
 
 export function compareToName(one: ComparedName, other: ComparedName): NameLikeness {
-  if (one.sorted === other.sorted) return { found: one.words.join(" ") === other.words.join(" ") ? "same" : "swapped" };
-  if (one.words.join("") === other.words.join("")) return { found: "same" };
+  if (one.sorted === other.sorted) return { found: one.spaced === other.spaced ? "same" : "swapped" };
+  if (one.joined === other.joined) return { found: "same" };
   const [few, many] = one.words.length <= other.words.length ? [one.words, other.words] : [other.words, one.words];
   const { exact, letters, initials, missing } = pairWords(few, many);
   if (missing === 0 && letters <= 2) {

@@ -77,8 +77,8 @@ async function tend(
   while (now && now.phase !== "done" && !signal.aborted && performance.now() < until) {
     const began = performance.now();
     now = now.phase === "pairs" ? await follower.sorter.step(store, matched, now) : await store.duplicates.noteStep(matched, now);
-    // The rest of the time is for writes of others.
-    await sleep((performance.now() - began) / 6, undefined, { signal }).catch(() => undefined); // it is only aborted
+    // The rest of the time is for writes of others, which wait for a step where one process has the store.
+    if (!store.isShared) await sleep((performance.now() - began) / 6, undefined, { signal }).catch(() => undefined); // it is only aborted
   }
   return more || now?.phase !== "done";
 }

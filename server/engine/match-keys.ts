@@ -2,8 +2,8 @@
 
 import { NUMBER_OF_KEYS } from "../../core/dictionary/match-keys.ts";
 import { padded, placesFor } from "../history/store/reads.ts";
-import { deleteOf, insertRows } from "./matched-records.ts";
-import { ask, type Cell, type Script } from "./script/script.ts";
+import { deleteOf } from "./matched-records.ts";
+import { ask, type Cell, insertRows, type Script } from "./script/script.ts";
 
 /** A key and one of the records that have it. */
 export type KeyOfRecord = readonly [key: number, id: number];
@@ -12,15 +12,15 @@ const DOUBLE = 8; // bytes of a key, which is a whole number below 2 ** 52
 
 /** Notes which keys records have, in place of what was noted before. Nobody finds them by these until `addKeys`. */
 export function* keepKeysOf(collection: string, keys: ReadonlyMap<number, readonly number[]>): Script<void> {
-  const rows = [...keys].flatMap(([id, own]) => (own.length > 0 ? [[collection, id, packed(own)]] : []));
+  const cells = [...keys].flatMap(([id, own]) => (own.length > 0 ? [[id, packed(own)]] : []));
   yield* deleteOf("match_records", collection, "id", [...keys.keys()]);
-  yield* insertRows("match_records (collection, id, keys)", rows, "");
+  yield* insertRows("match_records (collection, id, keys)", { of: collection, types: ["bigint", "bytea"], cells, onConflict: "" });
 }
 
 /** Has the records found by these keys from now on. It is cheap when they come in their order. */
 export function* addKeys(collection: string, keys: readonly KeyOfRecord[]): Script<void> {
-  const rows = keys.map(([key, id]) => [collection, key, id]);
-  yield* insertRows("match_keys (collection, key, id)", rows, "ON CONFLICT DO NOTHING");
+  const rows = { of: collection, types: ["bigint", "bigint"], cells: keys, onConflict: "ON CONFLICT DO NOTHING" } as const;
+  yield* insertRows("match_keys (collection, key, id)", rows);
 }
 
 const FORGOTTEN_AT_ONCE = 50; // terms of a condition
@@ -38,7 +38,7 @@ export function* forgetKeys(collection: string, ids: readonly number[]): Script<
   yield* deleteOf("match_records", collection, "id", ids);
 }
 
-const READ_AT_ONCE = 1_000; // records
+const READ_AT_ONCE = 5_000; // records
 
 /** Reads the keys within a range of some of the records, in the order of the records. `last`: the last of them, undefined after all. */
 export function* keysAfter(

@@ -9,7 +9,8 @@ import { DICTIONARY, readCollections } from "../testing/service.ts";
 import { createTestDatabase, type TestDatabase, writeEach } from "../testing/store.ts";
 import { SCAN_WRITES, type Scan } from "./match-scan.ts";
 import { matchedTable } from "./matched-records.ts";
-import { withSqlitePlaces } from "./script/run-sqlite.ts";
+import { asQuery } from "./script/run-postgres.ts";
+import { createRun, withSqlitePlaces } from "./script/run-sqlite.ts";
 import type { Result, Script, Statement } from "./script/script.ts";
 import type { Store } from "./store.ts";
 
@@ -34,14 +35,8 @@ beforeAll(async () => {
   for (let from = 0; from < RECORDS; from += 1_000) await writeEach(store, customers, all.slice(from, from + 1_000));
   if (database.url === undefined) {
     const file = new Database(join(database.folder, "intake.db"));
-    run = async ({ sql, parameters }) => {
-      const statement = file.prepare(withSqlitePlaces(sql));
-      if (statement.reader) {
-        const rows = statement.raw().all(...(parameters as never[])) as Result["rows"];
-        return { rows, count: rows.length };
-      }
-      return { rows: [], count: statement.run(...(parameters as never[])).changes };
-    };
+    const runOnFile = createRun(file);
+    run = async (statement) => runOnFile(statement);
     explain = async ({ sql, parameters }) =>
       (file.prepare(`EXPLAIN QUERY PLAN ${withSqlitePlaces(sql)}`).all(...(parameters as never[])) as { detail: string }[])
         .map(({ detail }) => detail)
@@ -51,12 +46,13 @@ beforeAll(async () => {
   }
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
-  const query = async ({ sql, parameters }: Statement) => {
-    const { rows, rowCount } = await client.query({ text: sql, values: parameters as unknown[], rowMode: "array" });
+  const query = async (statement: Statement) => {
+    const [text, values] = asQuery(statement);
+    const { rows, rowCount } = await client.query({ text, values: values as unknown[], rowMode: "array" });
     return { rows, count: rowCount ?? 0 };
   };
   run = query;
-  explain = async ({ sql, parameters }) => (await query({ sql: `EXPLAIN ${sql}`, parameters })).rows.flat().join("\n");
+  explain = async (statement) => (await query({ ...statement, sql: `EXPLAIN ${statement.sql}` })).rows.flat().join("\n");
   end = () => client.end();
 }, 120_000);
 afterAll(async () => {
@@ -102,7 +98,9 @@ test("what is compared anew reads no whole table", async () => {
   const plans: [string, string][] = [];
   await play(SCAN_WRITES.followChanges(matched, current, changesOf(ids.slice(100, 100 + CHANGED)), "last"), async (statement) => {
     const isOne = statement.sql.endsWith("LIMIT 1"); // it ends with the first row of the table
-    if (!isOne && /\b(?:match_|duplicate_|different_)/.test(statement.sql)) plans.push([statement.sql, await explain(statement)]);
+    const isInsert = statement.rows !== undefined; // it reads nothing
+    if (!isOne && !isInsert && /\b(?:match_|duplicate_|different_)/.test(statement.sql))
+      plans.push([statement.sql, await explain(statement)]);
   });
   const readsAll = database.url === undefined ? READS_ALL.sqlite : READS_ALL.postgres;
   expect(plans.filter(([, plan]) => readsAll.test(plan))).toEqual([]);

@@ -3,17 +3,8 @@
 import { type ComparedRecord, compareRecords } from "../../core/dictionary/compare-records.ts";
 import { keysOf, MOST_SHARING, NUMBER_OF_KEYS } from "../../core/dictionary/match-keys.ts";
 import { addKeys, forgetKeys, type KeyOfRecord, keepKeysOf, keysAfter } from "./match-keys.ts";
-import {
-  addTo,
-  type ComparedRecords,
-  deleteOf,
-  findByKeys,
-  insertRows,
-  type MatchedTable,
-  readRecords,
-  readRecordsAfter,
-} from "./matched-records.ts";
-import { ask, lockByName, type Script } from "./script/script.ts";
+import { addTo, type ComparedRecords, deleteOf, findByKeys, type MatchedTable, readRecords, readRecordsAfter } from "./matched-records.ts";
+import { ask, insertRows, lockByName, type Script } from "./script/script.ts";
 
 /** Says how far a collection is compared. It stands in the settings. Times in ms since 1970. */
 export interface Scan {
@@ -143,15 +134,17 @@ function pairsOf(ids: readonly number[]): Pair[] {
 
 /** Keeps those of the pairs that are, or may be, the same. */
 function* keepPairs({ name, match }: MatchedTable, records: ComparedRecords, pairs: readonly Pair[]): Script<void> {
-  const rows = new Map<string, (string | number)[]>();
+  const met = new Map<number, Set<number>>(); // two records may share several keys
+  const cells: (readonly number[])[] = [];
   for (const [a, b] of pairs) {
-    const [one, other] = [records.get(a), records.get(b)];
-    if (!one || !other || rows.has(`${a} ${b}`)) continue;
+    const [one, other, withA] = [records.get(a), records.get(b), met.get(a) ?? new Set<number>()];
+    if (!one || !other || withA.has(b)) continue;
+    met.set(a, withA.add(b));
     const { level, score } = compareRecords(match, one, other);
-    if (level) rows.set(`${a} ${b}`, [name, a, b, -Math.round(score * 100)]);
+    if (level) cells.push([a, b, -Math.round(score * 100)]);
   }
-  const replace = "ON CONFLICT (collection, a, b) DO UPDATE SET place = excluded.place";
-  yield* insertRows("duplicate_pairs (collection, a, b, place)", [...rows.values()], replace);
+  const onConflict = "ON CONFLICT (collection, a, b) DO UPDATE SET place = excluded.place";
+  yield* insertRows("duplicate_pairs (collection, a, b, place)", { of: name, types: ["bigint", "bigint", "bigint"], cells, onConflict });
 }
 
 /** Compares anew what has changed, up to this cursor of the feed. */

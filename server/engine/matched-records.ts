@@ -88,17 +88,3 @@ export function* deleteOf(table: string, collection: string, column: string, ids
   if (ids.length === 0) return;
   yield* ask(`DELETE FROM ${table} WHERE collection = $1 AND ${column} IN (${placesFor(ids, 2)})`, collection, ...padded(ids));
 }
-
-const ROWS_AT_ONCE = [1_000, 200, 50, 10, 1] as const; // so that there are few statements
-
-/** Inserts rows of as many cells each. `into`: the table with its columns. */
-export function* insertRows(into: string, rows: readonly (readonly Cell[])[], onConflict: string): Script<void> {
-  for (let at = 0; at < rows.length; ) {
-    const count = ROWS_AT_ONCE.find((one) => one <= rows.length - at) ?? 1;
-    const some = rows.slice(at, at + count);
-    const width = some[0]?.length ?? 0;
-    const row = (i: number) => `(${Array.from({ length: width }, (_, k) => `$${i * width + k + 1}`).join(", ")})`;
-    yield* ask(`INSERT INTO ${into} VALUES ${some.map((_, i) => row(i)).join(", ")} ${onConflict}`, ...some.flat());
-    at += count;
-  }
-}

@@ -6,6 +6,16 @@ export interface Statement {
   /** Has $1, $2 … for the parameters. It has one result at most, no RETURNING and no booleans. */
   sql: string;
   parameters: readonly Cell[];
+  /** Many rows, which each engine takes in its own way. Then `sql` is "INSERT INTO table (columns)". */
+  rows?: InsertedRows;
+}
+
+/** `of`: what the first column has in all of them. `types`: of the others, as PostgreSQL names them. `onConflict`: the rest of the statement, or empty. */
+export interface InsertedRows {
+  of: string;
+  types: readonly ("bigint" | "bytea")[];
+  cells: readonly (readonly Cell[])[];
+  onConflict: string;
 }
 
 export interface Result {
@@ -24,6 +34,11 @@ export type Script<T> = Generator<Statement, T, Result>;
 /** Runs one statement of a script. */
 export function* ask(sql: string, ...parameters: readonly Cell[]): Script<Result> {
   return yield { sql, parameters };
+}
+
+/** Inserts rows. `into`: the table with its columns. */
+export function* insertRows(into: string, rows: InsertedRows): Script<void> {
+  if (rows.cells.length > 0) yield { sql: `INSERT INTO ${into}`, parameters: [], rows };
 }
 
 const ONE = new Uint8Array([1]);

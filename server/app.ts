@@ -84,6 +84,7 @@ import { createHandler } from "./records/create-many.ts";
 import { createExports, type Exports } from "./records/csv-export.ts";
 import { deletionsRoute } from "./records/delete-many.ts";
 import { fileHandler, filePath, listHandler, listPath } from "./records/list.ts";
+import { lookupRoute } from "./records/lookup.ts";
 import { mergeRoutes } from "./records/merges.ts";
 import type { CatchUp } from "./records/on-duplicate.ts";
 import { recordRoute } from "./records/record.ts";
@@ -375,10 +376,9 @@ function routesOf(parts: RouteParts, shared: Shared): Route[] {
         ...[contentRoutes, severalContentRoutes].flatMap((make) => make(collection, store, parts.content, lists)),
         ...[...historyRoutes(collection, store, whole), viewersRoute(collection, store)],
         ...[undoRoute(collection.name, whole), importRoute(collection, lists)],
-        violationsRoute(collection, lists),
-        summaryRoute(collection, lists),
+        ...[violationsRoute(collection, lists), summaryRoute(collection, lists), ruleExceptionRoute(collection, lists)],
         ...duplicateRoutes(collection, { store, cursors, whole }),
-        ruleExceptionRoute(collection, lists),
+        lookupRoute(collection, store),
         ...erasureRoutes(collection, collections, store, parts.content && erasedContent(parts.content)),
       ]),
     ),

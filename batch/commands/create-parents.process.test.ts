@@ -112,3 +112,21 @@ test("a file that does not say what a parent needs is refused before anything is
   expect(without.code).toBe(1);
   expect((await all("customers")).map(({ accountNumber }) => accountNumber)).toEqual(["A-1"]);
 });
+
+test("a parent that was merged into another one is there, by its key and by what the merge took away", async () => {
+  const post = async (path: string, body: object) => {
+    const reply = await fetch(`${service.url}/v1/${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+    expect(reply.status).toBe(201);
+    return (await reply.json()) as Record<string, unknown>;
+  };
+  const { objectId: one } = await post("customers", { accountNumber: "M-1", name: "One" });
+  const { objectId: two } = await post("customers", { accountNumber: "M-2", name: "Two" });
+  await post("customers/merges", { survivor: one, others: [two], values: {}, versions: { [`${one}`]: 1, [`${two}`]: 1 } });
+  const before = (await all("customers")).length;
+  const path = write("merged.csv", "Order number,Account number,Name", "M-o1,M-2,Two", "M-o2,M-1,One");
+  const { code, stderr } = await run(path, "--create-parents");
+  expect([code, stderr]).toEqual([0, expect.stringContaining("2 created.")]);
+  expect(await all("customers")).toHaveLength(before);
+  const orders = (await all("orders")).filter(({ orderNumber }) => String(orderNumber).startsWith("M-o"));
+  expect(orders.map(({ customerId }) => customerId)).toEqual([one, one]);
+});

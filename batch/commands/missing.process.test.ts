@@ -146,6 +146,28 @@ test("rows are compared by a unique field whatever their case, and what it canno
   expect(await stored()).toEqual([one, two, three]);
 });
 
+test("a record is not missing that the file names by what a merge took away, a key or a unique value", async () => {
+  const [one, two, three] = await storeThree();
+  const merge = { survivor: one, others: [two], values: {}, versions: { [one]: 1, [two]: 1 } };
+  const merged = await fetch(`${service.url}/v1/units/merges`, { method: "POST", headers, body: JSON.stringify(merge) });
+  expect([merged.status, await stored()]).toEqual([201, [one, three]]);
+  for (const [rows, by] of [
+    [["Id,Name", `${two},x`, `${three},x`], []],
+    [
+      ["Code,Name", `b${two},x`],
+      ["--match-by", "code"],
+    ],
+  ] as const) {
+    const list = newList();
+    const compared = await missing(fileOf(...rows), list, ...by, "--delete", "9");
+    expect([compared.code, compared.stderr, existsSync(list)]).toEqual([5, expect.stringContaining("has every stored unit"), false]);
+  }
+  const other = newList();
+  await missing(fileOf("Id,Name", `${two},x`), other);
+  expect(linesOf(other).map(({ id }) => id)).toEqual([three]);
+  expect(await stored()).toEqual([one, three]);
+});
+
 test("a file of which it is not known what it has is refused, and nothing is listed", async () => {
   const ids = await storeThree();
   for (const [rows, words] of [

@@ -6,10 +6,19 @@ import { allRecords } from "../../client/read-records.ts";
 import { deleteRecords } from "../../client/write-records.ts";
 import type { ProblemBody } from "../../core/contract/problems.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { filterName, MAX_FILTER_VALUES } from "../../core/dictionary/filters.ts";
 import { count } from "../../core/text/count.ts";
 import { FileError } from "../../pipeline/model/file-error.ts";
-import type { KeySet } from "../../pipeline/model/key-set.ts";
-import { comparedWith, namesInFile } from "../../pipeline/runs/missing-records.ts";
+import { KeySet } from "../../pipeline/model/key-set.ts";
+import {
+  comparedQuery,
+  comparedWith,
+  findMissing,
+  type LookUpNames,
+  mergedInFile,
+  namesInFile,
+} from "../../pipeline/runs/missing-records.ts";
+import { lookUp } from "../../pipeline/sending/find-records.ts";
 import type { Options } from "../console/arguments.ts";
 import { COMMAND_LINE } from "../console/command-line.ts";
 import { CommandError, EXIT, type Exit, InvalidFile, stoppedBy } from "../console/exit-codes.ts";
@@ -44,7 +53,7 @@ export async function listMissing([path = "", list = ""]: readonly string[], opt
   for (const note of reading.notes) progress.line(note, { step: "reading", sentence: note });
   const names = await namedIn(source, collection, reading);
   try {
-    const found = await writeMissing(list, client, { collection, names, matchBy: reading.plan.matchBy }, options, signal);
+    const found = await writeMissing(list, client, { source, collection, reading, names }, options, signal);
     const { seen, unnamed } = found;
     const { noun } = collection;
     const apart =
@@ -101,38 +110,44 @@ function nameless({ name }: Source, line: number): CommandError {
 }
 
 interface Compared {
+  source: Source;
   collection: Collection;
+  reading: Reading;
   names: KeySet;
-  matchBy: string | undefined;
 }
 
 async function writeMissing(
   list: string,
   client: Client,
-  { collection, names, matchBy }: Compared,
+  { source, collection, reading, names }: Compared,
   { where }: Options,
   signal: AbortSignal,
 ): Promise<{ seen: Seen[]; unnamed: number }> {
-  const compare = comparedWith(names, collection, matchBy);
-  const own = collection.fields.filter(({ name }) => !collection.lookups.has(name));
+  const { plan, openRows } = reading;
+  const { name, key } = collection;
+  const met = new KeySet(true);
+  const compare = comparedWith(names, collection, plan.matchBy, met);
+  const compared = { ...readWhere(where), ...comparedQuery(collection, plan.matchBy) };
+  const { ids, unnamed } = await findMissing(allRecords(client, name, compared, signal), compare, key.name, Number.POSITIVE_INFINITY);
+  const ask: LookUpNames = (field, values) => lookUp(client, collection, field, values, signal);
+  const merged = ids.length > 0 ? await mergedInFile({ file: source.file, plan, openRows }, collection, met, ask) : new Set<number>();
+  const wanted = ids.filter((id) => !merged.has(id));
+  const own = collection.fields.filter((field) => !collection.lookups.has(field.name));
   const part = wholeOf({ ...collection, fields: own });
   const seen: Seen[] = [];
-  let unnamed = 0;
   async function* records(): AsyncGenerator<ExportedRecord> {
-    const query = { ...readWhere(where), sort: collection.key.name };
-    for await (const page of allRecords(client, collection.name, query, signal)) {
-      for (const record of page) {
-        const state = compare(record);
-        const id = record[collection.key.name] as number;
-        if (state === "unnamed") unnamed++;
-        if (state === "missing") {
+    for (let at = 0; at < wanted.length; at += MAX_FILTER_VALUES) {
+      const some = wanted.slice(at, at + MAX_FILTER_VALUES).join();
+      for await (const page of allRecords(client, name, { [filterName(key.name, "in")]: some, sort: key.name }, signal))
+        for (const record of page) {
+          if (compare(record) !== "missing") continue; // somebody has changed it since it was compared
+          const id = record[key.name] as number;
           seen.push({ id, version: record.version });
           yield { part, id, texts: cellsOf(part.collection, record), action: "add", items: [] };
         }
-      }
     }
   }
-  // Nothing is written where nothing is missing, and the first record is known only once the service has been read so far.
+  // Nothing is written where nothing is missing any more.
   const all = records();
   const first = await all.next();
   if (first.done) return { seen, unnamed };

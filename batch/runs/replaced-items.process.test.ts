@@ -152,6 +152,16 @@ describe("items of a record that comes again", { timeout: 180_000 }, () => {
     expect(await texts(40)).toEqual([]);
   });
 
+  test("those of a record that was merged into another one are refused, and those of the other are as they were", async () => {
+    await load(write("m1.dat", record(45, "One", "A"), record(46, "Two", "B")));
+    const headers = { ...(await authorize(service.url, "preset", ADMIN_SECRET)), "content-type": "application/json" };
+    const body = JSON.stringify({ survivor: 45, others: [46], values: {}, versions: { 45: 1, 46: 1 } });
+    expect((await fetch(`${service.url}/v1/customers/merges`, { method: "POST", headers, body })).status).toBe(201);
+    const run = await load(write("m2.dat", record(46, "Two", "C")));
+    expect([run.code === 0, run.stderr]).toEqual([false, expect.stringMatching(/46 was merged into 45\..*take the merge apart/s)]);
+    expect((await texts(45, 46)).sort()).toEqual(["45 A", "45 B"]);
+  });
+
   test("a state folder on another computer has the same result", async () => {
     await load(write("e1.dat", record(50, "Here", "A", "B")), "--state", inFolder("one"));
     copyFileSync(inFolder("e1.dat"), inFolder("e2.dat"));

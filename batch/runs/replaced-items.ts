@@ -1,11 +1,11 @@
 // Items of a table belong to their record: those of a record that comes again replace the stored ones.
 
 import type { Client } from "../../client/http-client.ts";
-import { allRecords } from "../../client/read-records.ts";
+import type { LookedUp } from "../../core/contract/lookup.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import { MAX_FILTER_VALUES } from "../../core/dictionary/filters.ts";
-import { textOfValue, type Value } from "../../core/dictionary/kinds.ts";
+import { KIND_TRAITS, textOfValue, type Value } from "../../core/dictionary/kinds.ts";
 import { isProblem, validateValue } from "../../core/dictionary/validate.ts";
 import type { FixedBlock, TableRecord } from "../../layouts/formats/read-fixed.ts";
 import type { ItemRecords } from "../../layouts/layouts/layout.ts";
@@ -13,6 +13,7 @@ import { isInFirstItem, ownerField } from "../../layouts/layouts/variable-table.
 import { FileError } from "../../pipeline/model/file-error.ts";
 import { hashOf, KeySet } from "../../pipeline/model/key-set.ts";
 import type { RowMode } from "../../pipeline/model/plan.ts";
+import { lookUp } from "../../pipeline/sending/find-records.ts";
 import type { Reading } from "../files/choose-reader.ts";
 import { type ExportTable, readItems } from "./exported-records.ts";
 
@@ -64,7 +65,7 @@ export function replaceItems(
     const wanted = [...new Set(keys.filter((key) => key !== ""))];
     for (let from = 0; from < wanted.length; from += MAX_FILTER_VALUES) {
       const some = wanted.slice(from, from + MAX_FILTER_VALUES);
-      const ids = lookup ? await readIds(context, parent, lookup.by, some) : new Map(some.map((key) => [key, Number(key)]));
+      const ids = await readIds(context, parent, lookup?.by ?? parent.key.name, some);
       const query = { [`${exported.reference.name}[in]`]: [...ids.values()].join(","), sort: exported.reference.name };
       const rows = ids.size > 0 ? await readItems(context, exported, names, query) : new Map<number, Stored[]>();
       for (const [key, id] of ids) stored.set(key, (rows.get(id) ?? []) as Stored[]);
@@ -197,19 +198,27 @@ function fieldOf(name: string, { byName, lookups, references }: Collection, coll
   return collections.find((one) => one.name === reference?.collection)?.byName.get(lookup.by);
 }
 
-/** Resolves to the keys of the records that have these values in a unique field. */
+/**
+ * Resolves to the keys of the records that have these values. Throws FileError where one was merged into another record, because the items that
+ * it brings would replace those of the other, too.
+ */
 async function readIds(
   { client, signal }: { client: Client; signal: AbortSignal },
-  { name, key, byName }: Collection,
+  parent: Collection,
   by: string,
   texts: readonly string[],
 ): Promise<Map<string, number>> {
-  const found = new Map<string, number>();
-  const field = byName.get(by) ?? ({ kind: "string" } as const);
-  const query = { [`${by}[in]`]: texts.map((text) => `"${text.replaceAll('"', '""')}"`).join(",") };
-  for await (const records of allRecords(client, name, query, signal))
-    for (const record of records) found.set(textOfValue(field, record[by] as Value), record[key.name] as number);
-  return found;
+  const field = parent.byName.get(by) ?? parent.key;
+  const values = texts.flatMap((text) => KIND_TRAITS[field.kind].fromText(text) ?? []);
+  const found = values.length > 0 ? await lookUp(client, parent, by, values, signal) : [];
+  const textOf = ({ value }: LookedUp) => textOfValue(field, value as Value);
+  const merged = found.find(({ mergedFrom }) => mergedFrom !== undefined);
+  if (merged)
+    throw new FileError(
+      `The ${parent.noun} with ${field.title} ${textOf(merged)} was merged into ${merged.id}.`,
+      `Which of its items belong to which of both is not known, and this file would replace them all: take the merge apart, or ask the sender for one ${parent.noun}.`,
+    );
+  return new Map(found.map((one) => [textOf(one), one.id]));
 }
 
 interface Match {

@@ -29,7 +29,7 @@ export async function openServiceProxy(service: string): Promise<ServiceProxy> {
   let notify: () => void = () => undefined;
   let nextWrite = new Promise<void>((resolve) => (notify = resolve));
   const server = createServer((incoming, response) => {
-    const isWrite = incoming.method === "POST" && incoming.url?.startsWith("/v1/oauth") === false;
+    const isWrite = incoming.method === "POST" && !/^\/v1\/(?:oauth\/|\w+\/lookup$)/.test(incoming.url ?? "");
     if (isWrite) token = incoming.headers.authorization?.replace("Bearer ", "") ?? "";
     if (isWrite && isRefusing) {
       incoming.resume();

@@ -1,5 +1,6 @@
 // Compares what is stored with a whole file: which records no row of it means.
 
+import { type LookedUp, MOST_LOOKED_UP } from "../../core/contract/lookup.ts";
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
@@ -81,14 +82,60 @@ function isNoRecord(problems: readonly RowProblem[] | undefined, cells: readonly
 /** Says of a stored record whether a row means it. "unnamed": it lacks a value by which rows name records, so that no row could. */
 export type CompareRecord = (record: WireRecord) => "named" | "missing" | "unnamed";
 
-/** `names`: of namesInFile. */
-export function comparedWith(names: KeySet, collection: Collection, matchBy: string | undefined): CompareRecord {
+/** `names`: of namesInFile. Those that a record has are added to `met`. */
+export function comparedWith(names: KeySet, collection: Collection, matchBy: string | undefined, met = new KeySet(true)): CompareRecord {
+  const nameOf = createNaming(collection, matchBy);
+  return (record) => {
+    const name = nameOf(record as Fields);
+    if (name === undefined) return "unnamed";
+    if (!names.has(name)) return "missing";
+    met.add(name);
+    return "named";
+  };
+}
+
+/** Returns the number by which a record, or a row, is known. */
+function createNaming(collection: Collection, matchBy: string | undefined): (record: Fields) => number | undefined {
   const identityOf = createIdentity(collection, matchBy);
   return (record) => {
-    const identity = identityOf(record as Fields);
-    if (identity === undefined) return "unnamed";
-    return names.has(matchBy === undefined ? (record[collection.key.name] as number) : hashOf(String(identity))) ? "named" : "missing";
+    const identity = identityOf(record);
+    return identity === undefined || typeof identity === "number" ? identity : hashOf(String(identity));
   };
+}
+
+/** Asks the service which records have these values, or are what records with them were merged into. */
+export type LookUpNames = (field: string, values: readonly unknown[]) => Promise<readonly LookedUp[]>;
+
+/**
+ * Finds the records that rows name by what a merge took away, a key or a unique value: they have none of it, and are not missing for all that.
+ * `met`: the names that were met among stored records, which are not looked up. Reads the file once.
+ */
+export async function mergedInFile(source: PlannedFile, collection: Collection, met: KeySet, lookUp: LookUpNames): Promise<Set<number>> {
+  const { matchBy } = source.plan;
+  const fields = matchFields(collection, matchBy);
+  const nameOf = createNaming(collection, matchBy);
+  const plan = withAllRows({ ...source.plan, mode: "update" });
+  const nameRow = createRowValidator(collection, plan, { readForm: await loadForms(source.plan, collection), isRepeated: () => false });
+  const into = new Set<number>();
+  let open: unknown[] = [];
+  const ask = async () => {
+    const found = open.length > 0 ? await lookUp(matchBy ?? collection.key.name, open) : [];
+    for (const { id, mergedFrom } of found) if (mergedFrom !== undefined) into.add(id);
+    open = [];
+  };
+  for await (const { rows, first, malformed } of rowsOf({ ...source, plan: source.plan }))
+    for (const [i, cells] of rows.entries()) {
+      const record: Fields = {};
+      nameRow(first + i, cells, malformed.get(i), record);
+      const name = nameOf(record);
+      if (name === undefined || met.has(name)) continue;
+      met.add(name); // each is looked up once
+      const values = fields.map((field) => record[field.name]);
+      open.push(structuredClone(values.length === 1 ? values[0] : values)); // a cell keeps its block of text
+      if (open.length === MOST_LOOKED_UP) await ask();
+    }
+  await ask();
+  return into;
 }
 
 /** Lists records that the service has and the file has not, at most so many; `unnamed`: how many no row could name. */

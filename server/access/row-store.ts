@@ -29,7 +29,7 @@ export interface RowSight {
  */
 export type Passed =
   | keyof Credentials
-  | Exclude<keyof ScriptStores, "exportLog" | "saved" | "runs" | "merges" | "duplicates">
+  | Exclude<keyof ScriptStores, "exportLog" | "saved" | "runs" | "merges" | "lookups" | "duplicates">
   | ("people" | "viewers" | "secrets" | "attempts" | "isShared" | "pools" | "ping" | "time" | "close" | "copy" | "rewrite" | "erase")
   | ("sweepHistory" | "sweepAnswers" | "emptyStep" | "takeDictionary" | "impactOf" | "countRules" | "countValues" | "readCounts");
 
@@ -54,6 +54,7 @@ export function limitRows(store: Store, collections: readonly Collection[], rows
     ...passed,
     ...past,
     merges: limitMerges(store, past.history, (name, id) => read(whole({ name }), id)),
+    lookups: limitLookups(store, past.history, read),
     saved: store.saved, // views and recipes are shown as people have written them
     runs: limitRuns(store, byName, filtersOf),
     violationCounts: limitCounts(store, byName, filtersOf),
@@ -99,23 +100,44 @@ function limitMerges(
   history: Pick<Store["history"], "listEntries">,
   read: (collection: string, id: number) => Awaitable<WireRecord | undefined>,
 ): Store["merges"] {
-  const wasSeen = async (name: string, id: number) => (await history.listEntries(name, id, Number.MAX_SAFE_INTEGER, 1)).length > 0;
   return {
     async findSurvivors(name, ids) {
       const found = await merges.findSurvivors(name, ids);
-      for (const [id, survivor] of found) if (!(await read(name, survivor)) || !(await wasSeen(name, id))) found.delete(id);
+      for (const [id, survivor] of found) if (!(await read(name, survivor)) || !(await wasSeen(history, name, id))) found.delete(id);
       return found;
     },
     async listMerges(name, selection) {
       const seen: Awaited<ReturnType<typeof merges.listMerges>> = [];
       for (const merge of await merges.listMerges(name, selection)) {
         const others: number[] = [];
-        for (const id of merge.others) if (await wasSeen(name, id)) others.push(id);
+        for (const id of merge.others) if (await wasSeen(history, name, id)) others.push(id);
         if (others.length > 0 && (await read(name, merge.survivor))) seen.push({ ...merge, others });
       }
       return seen;
     },
   };
+}
+
+/** A value of a record that may not be seen is one of no record, also where the record has become part of another one since. */
+function limitLookups(
+  { lookups }: Pick<Store, "lookups">,
+  history: Pick<Store["history"], "listEntries">,
+  read: Store["read"],
+): Store["lookups"] {
+  return {
+    async findHolders(collection, name, values) {
+      const found = await lookups.findHolders(collection, name, values);
+      for (const [value, { id, mergedFrom = id }] of found)
+        if (!(await read(collection, id)) || (mergedFrom !== id && !(await wasSeen(history, collection.name, mergedFrom))))
+          found.delete(value);
+      return found;
+    },
+  };
+}
+
+/** Says whether any entry of a record that is gone may be seen. */
+async function wasSeen(history: Pick<Store["history"], "listEntries">, name: string, id: number): Promise<boolean> {
+  return (await history.listEntries(name, id, Number.MAX_SAFE_INTEGER, 1)).length > 0;
 }
 
 /**

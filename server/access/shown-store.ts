@@ -23,8 +23,8 @@ export function showStore(store: Store, collections: readonly Collection[], hidd
   const byName = new Map(collections.map((one) => [one.name, one]));
   const whole = ({ name }: Collection) => byName.get(name) as Collection;
   const hiddenOf = ({ name }: Pick<Collection, "name">) => hidden.get(name);
-  // Broken rules and duplicates are asked of the collection as the caller knows it.
-  const passed: Pick<Store, Exclude<Passed, "erase"> | "countBroken" | "findBroken" | "merges" | "duplicates"> = store;
+  // Broken rules, duplicates and unique values are asked of the collection as the caller knows it.
+  const passed: Pick<Store, Exclude<Passed, "erase"> | "countBroken" | "findBroken" | "merges" | "lookups" | "duplicates"> = store;
   return {
     ...passed,
     ...mapHistory(store, {

@@ -69,6 +69,7 @@ const ROUTES: Record<string, Record<string, string>> = {
   "/v1/customers/merges/:id": { "*": "customers:update", DELETE: "customers:update customers:delete" },
   "/v1/customers/duplicates": { GET: "customers:read" },
   "/v1/customers/duplicates/search": { POST: "customers:read" },
+  "/v1/customers/lookup": { POST: "customers:read" },
   "/v1/customers/duplicates/:pair": { PUT: "customers:update", DELETE: "customers:update" },
   "/v1/customers/summary": { GET: "customers:read" },
   "/v1/customers/imports": { "*": "signed-in", POST: "customers:create" },

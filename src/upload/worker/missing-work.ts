@@ -8,8 +8,17 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import { responseMessages } from "../../../core/i18n/client-messages.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { FileError } from "../../../pipeline/model/file-error.ts";
+import { KeySet } from "../../../pipeline/model/key-set.ts";
 import type { Plan } from "../../../pipeline/model/plan.ts";
-import { comparedQuery, comparedWith, findMissing, type MissingRecords, namesInFile } from "../../../pipeline/runs/missing-records.ts";
+import {
+  comparedQuery,
+  comparedWith,
+  findMissing,
+  type MissingRecords,
+  mergedInFile,
+  namesInFile,
+} from "../../../pipeline/runs/missing-records.ts";
+import { lookUp } from "../../../pipeline/sending/find-records.ts";
 
 export const MOST_MISSING = 10_000; // records, which the list then has selected
 
@@ -48,8 +57,15 @@ export async function findMissingIn(
     request: (...asked: Parameters<typeof client.request>) => withRetries(() => client.request(...asked), { signal }),
   };
   const pages = allRecords(patient, collection.name, comparedQuery(collection, plan.matchBy), signal);
+  const met = new KeySet(true);
+  const compare = comparedWith(named.names, collection, plan.matchBy, met);
   try {
-    return await findMissing(pages, comparedWith(named.names, collection, plan.matchBy), collection.key.name, MOST_MISSING);
+    const found = await findMissing(pages, compare, collection.key.name, MOST_MISSING);
+    if (found.ids.length === 0) return found;
+    const merged = await mergedInFile({ file, plan }, collection, met, (field, values) =>
+      lookUp(patient, collection, field, values, signal),
+    );
+    return { ...found, ids: found.ids.filter((id) => !merged.has(id)) };
   } catch (error) {
     if (error instanceof ApiError || error instanceof NoReply) return { refused: error.message };
     throw error;

@@ -1,7 +1,7 @@
 // Items of a table belong to their record: those of a record that comes again replace the stored ones.
 
 import type { Client } from "../../client/http-client.ts";
-import type { LookedUp } from "../../core/contract/lookup.ts";
+import type { ValueHolder } from "../../core/contract/lookup.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import { MAX_FILTER_VALUES } from "../../core/dictionary/filters.ts";
@@ -211,7 +211,7 @@ async function readIds(
   const field = parent.byName.get(by) ?? parent.key;
   const values = texts.flatMap((text) => KIND_TRAITS[field.kind].fromText(text) ?? []);
   const found = values.length > 0 ? await lookUp(client, parent, by, values, signal) : [];
-  const textOf = ({ value }: LookedUp) => textOfValue(field, value as Value);
+  const textOf = ({ value }: ValueHolder) => textOfValue(field, value as Value);
   const merged = found.find(({ mergedFrom }) => mergedFrom !== undefined);
   if (merged)
     throw new FileError(

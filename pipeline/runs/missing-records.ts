@@ -1,6 +1,6 @@
 // Compares what is stored with a whole file: which records no row of it means.
 
-import { type LookedUp, MOST_LOOKED_UP } from "../../core/contract/lookup.ts";
+import { MOST_LOOKUP_VALUES, type ValueHolder } from "../../core/contract/lookup.ts";
 import type { WireRecord } from "../../core/contract/records.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
@@ -104,7 +104,7 @@ function createNaming(collection: Collection, matchBy: string | undefined): (rec
 }
 
 /** Asks the service which records have these values, or are what records with them were merged into. */
-export type LookUpNames = (field: string, values: readonly unknown[]) => Promise<readonly LookedUp[]>;
+export type LookUpNames = (field: string, values: readonly unknown[]) => Promise<readonly ValueHolder[]>;
 
 /**
  * Finds the records that rows name by what a merge took away, a key or a unique value: they have none of it, and are not missing for all that.
@@ -132,7 +132,7 @@ export async function mergedInFile(source: PlannedFile, collection: Collection, 
       met.add(name); // each is looked up once
       const values = fields.map((field) => record[field.name]);
       open.push(structuredClone(values.length === 1 ? values[0] : values)); // a cell keeps its block of text
-      if (open.length === MOST_LOOKED_UP) await ask();
+      if (open.length === MOST_LOOKUP_VALUES) await ask();
     }
   await ask();
   return into;

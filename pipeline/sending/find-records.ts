@@ -1,7 +1,7 @@
 // Finds stored records by values of one field, such as the parents that a file names.
 
 import type { Client } from "../../client/http-client.ts";
-import { type LookedUp, lookupPath } from "../../core/contract/lookup.ts";
+import { lookupPath, type ValueHolder } from "../../core/contract/lookup.ts";
 import { collectionPath } from "../../core/contract/paths.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
@@ -25,16 +25,16 @@ export async function findParents(
   return { kind: "read", found: new Set(found.map(({ value }) => String(value))) };
 }
 
-/** `field`: the name of what is unique, as the service's `matchBy` has it; `values`: of several fields each is a list. At most MOST_LOOKED_UP. */
+/** `field`: the name of what is unique, as the service's `matchBy` has it; `values`: of several fields each is a list. At most MOST_LOOKUP_VALUES. */
 export async function lookUp(
   client: Client,
   { name }: Pick<Collection, "name">,
   field: string,
   values: readonly unknown[],
   signal: AbortSignal | undefined,
-): Promise<LookedUp[]> {
+): Promise<ValueHolder[]> {
   const { json } = await client.request("POST", lookupPath(name), { body: { field, values }, ...(signal && { signal }) });
-  return (json as { found: LookedUp[] }).found;
+  return (json as { found: ValueHolder[] }).found;
 }
 
 /** Finds near texts alone: a number that is near another one is another number. */

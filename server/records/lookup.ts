@@ -1,6 +1,6 @@
 // Says which records have given values of what is unique.
 
-import { lookupPath, MOST_LOOKED_UP } from "../../core/contract/lookup.ts";
+import { lookupPath, MOST_LOOKUP_VALUES } from "../../core/contract/lookup.ts";
 import { API_ROOT } from "../../core/contract/paths.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
@@ -15,9 +15,9 @@ import { JSON_TYPE, type Route } from "../http/route.ts";
 const FOUND = object({ value: {}, id: { type: "integer" }, mergedFrom: { type: "integer" } }, ["value", "id"]);
 
 const values: FieldReader<unknown[]> = (given) =>
-  Array.isArray(given) && given.length > 0 && given.length <= MOST_LOOKED_UP
+  Array.isArray(given) && given.length > 0 && given.length <= MOST_LOOKUP_VALUES
     ? { value: given }
-    : { problem: `values must be a list of 1 to ${MOST_LOOKED_UP} values.` };
+    : { problem: `values must be a list of 1 to ${MOST_LOOKUP_VALUES} values.` };
 
 /** `collection`: as the caller knows it. */
 export function lookupRoute(collection: Collection, store: Store): Route {
@@ -38,7 +38,7 @@ export function lookupRoute(collection: Collection, store: Store): Route {
         body: {
           ...object({
             field: { enum: all.map((one) => one.name), description: "Of fields that are unique together each value is a list." },
-            values: { type: "array", minItems: 1, maxItems: MOST_LOOKED_UP },
+            values: { type: "array", minItems: 1, maxItems: MOST_LOOKUP_VALUES },
           }),
           additionalProperties: false,
         },

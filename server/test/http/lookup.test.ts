@@ -1,4 +1,4 @@
-// Records are looked up by what is unique: as they are compared when they are stored, also after merges, and only those that the caller sees.
+// Records are looked up by what is unique, also after merges, and only those that the caller sees.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openTestService, type TestService } from "../../testing/service.ts";

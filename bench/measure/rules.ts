@@ -1,12 +1,10 @@
 // Measures what 20 rules cost: the check of a file, and batches on SQLite and on PostgreSQL, beside the same without.
 
-import { openAsBlob } from "node:fs";
+import { execFile } from "node:child_process";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readDataPackage } from "../../core/dictionary/collections.ts";
-import { realClock } from "../../pipeline/model/clock.ts";
-import { runCheck, runInspection } from "../../pipeline/runs/run-upload.ts";
+import { promisify } from "node:util";
 import { startPostgres } from "../../server/testing/postgres/postgres.ts";
 import { post, prepareBatches } from "../floors/poster.ts";
 import { cpuOf } from "../support/cpu.ts";
@@ -14,6 +12,8 @@ import { startService } from "../support/service.ts";
 import { median, printTable, round } from "../support/table.ts";
 
 const SEED = 1;
+const PLAIN = "core/dictionary/datapackage.json";
+const execute = promisify(execFile);
 const SHAPES: readonly ((i: number) => { must: string; when?: string })[] = [
   (i) => ({ must: `size(lastName) >= 1 && size(lastName) < ${300 + i}` }),
   (i) => ({ must: `objectId > ${i}` }),
@@ -54,16 +54,16 @@ export async function measureRules(
   path: string,
   rows: number,
 ): Promise<RulesFigures> {
-  const plain = JSON.parse(await readFile("core/dictionary/datapackage.json", "utf8"));
+  const plain = JSON.parse(await readFile(PLAIN, "utf8"));
   const ruled = { ...plain, resources: plain.resources.map((one: object, i: number) => (i === 0 ? { ...one, rules: RULES } : one)) };
-  const packages = [plain, ruled] as const;
-  const costs = [await compare("check of the file", rounds, (hasRules) => checkOnce(packages[Number(hasRules)], path, rows))];
   const dictionary = join(tmpdir(), `intake-bench-rules-${process.pid}.json`);
   await writeFile(dictionary, JSON.stringify(ruled));
   const bodies = prepareBatches(Math.max(records, postgres), SEED);
   const post = (hasRules: boolean, env: Record<string, string>) =>
     postOnce(bodies, { ...env, ...(hasRules && { DICTIONARY: dictionary }) });
+  const costs: Cost[] = [];
   try {
+    costs.push(await compare("check of the file", rounds, (hasRules) => checkOnce(hasRules ? dictionary : PLAIN, path, rows)));
     if (records > 0) costs.push(await compare("batches on SQLite", rounds, (hasRules) => post(hasRules, {})));
     if (postgres > 0)
       costs.push(
@@ -92,21 +92,11 @@ async function compare(what: string, rounds: number, measure: (hasRules: boolean
   return { what, without: seconds(0), with: seconds(1), seconds: ratio("seconds"), processor: ratio("processor") };
 }
 
-async function checkOnce(dataPackage: unknown, path: string, rows: number): Promise<Took> {
-  const read = readDataPackage(dataPackage);
-  const collection = "mistakes" in read ? undefined : read.collections[0];
-  if (!collection) throw new Error("The rules of the bench are wrong.");
-  const file = new File([await openAsBlob(path)], "customers.csv", { type: "text/csv" });
-  const inspection = await runInspection(file, collection);
-  if (inspection.step !== "columns") throw new Error(inspection.step);
-  const { dialect, columns } = inspection.inspection;
-  const begun = measureOwn();
-  let ready = 0;
-  const plan = { dialect, columns, mode: "create" as const };
-  for await (const state of runCheck({ file, collection, plan, signal: new AbortController().signal, clock: realClock }))
-    if (state.step === "checked") ready = state.check.ready;
+async function checkOnce(dictionary: string, path: string, rows: number): Promise<Took> {
+  const { stdout } = await execute(process.execPath, ["--import", "tsx", "bench/measure/check-once.ts", dictionary, path]);
+  const { ready, ...took } = JSON.parse(stdout) as Took & { ready: number };
   if (ready !== rows) throw new Error(`${ready} rows of ${rows} are ready.`);
-  return begun();
+  return took;
 }
 
 async function postOnce(bodies: readonly string[], env: Record<string, string>): Promise<Took> {
@@ -118,12 +108,6 @@ async function postOnce(bodies: readonly string[], env: Record<string, string>):
   } finally {
     await service.stop();
   }
-}
-
-/** Returns what this process has taken since, once it is called. */
-function measureOwn(): () => Took {
-  const [started, before] = [performance.now(), cpuOf(process.pid)];
-  return () => ({ seconds: (performance.now() - started) / 1_000, processor: cpuOf(process.pid) - before });
 }
 
 export function printRules({ rows, records, costs }: RulesFigures): void {

@@ -9,7 +9,15 @@ import type { Fields } from "./validate.ts";
 
 type Rules = Pick<
   typeof import("./rules.ts"),
-  "problemsOfRules" | "fieldStates" | "defaultsOf" | "withDefaults" | "defaultsOfService" | "fieldsOfRule" | "fillsRecords"
+  | "problemsOfRules"
+  | "problemsOfNew"
+  | "fieldStates"
+  | "defaultsOf"
+  | "withDefaults"
+  | "defaultsOfService"
+  | "fieldsOfRule"
+  | "fieldsOfNew"
+  | "fillsRecords"
 > &
   Pick<typeof import("./computed.ts"), "compute" | "formulasOf">;
 
@@ -45,8 +53,19 @@ export function setComputed(
 /** Does as `problemsOfRules`, after `loadRules`, in the reader's language. Nothing is asked of a collection without rules. */
 export function askRules(collection: Collection, scope: Scope, changed?: ReadonlySet<string>): Problem[] {
   if (!collection.hasRules) return [];
-  const problems = rulesOf(collection).problemsOfRules(collection, scope, changed);
+  return inLanguage(collection, rulesOf(collection).problemsOfRules(collection, scope, changed));
+}
+
+function inLanguage(collection: Collection, problems: Problem[]): Problem[] {
   return problems.length === 0 ? problems : problems.map((problem) => ({ ...problem, message: ruleMessage(collection, problem.message) }));
+}
+
+/** Makes what does as `askRulesOfNew` for many records, after `loadRules`. */
+export function createAskOfNew(collection: Collection): (record: Fields, today: string) => Problem[] {
+  if (!collection.hasRules || rulesOf(collection).fillsRecords(collection))
+    return (record, today) => askRulesOfNew(collection, record, today);
+  const ask = rulesOf(collection).problemsOfNew(collection);
+  return (record, today) => inLanguage(collection, ask(record, today));
 }
 
 /**
@@ -69,6 +88,11 @@ export function askRulesOfNew(collection: Collection, record: Fields, today: str
   const following = rules.formulasOf(collection).filter(({ reads }) => open.some((name) => reads.has(name)));
   const unknown = [...open, ...following.map(({ field }) => field.name)];
   return broken.filter((problem) => !unknown.some((name) => name === problem.field || rules.fieldsOfRule(collection, problem).has(name)));
+}
+
+/** Does as `fieldsOfNew`, after `loadRules`. */
+export function fieldsAskedOfNew(collection: Collection): ReadonlySet<string> | undefined {
+  return collection.hasRules ? rulesOf(collection).fieldsOfNew(collection) : new Set();
 }
 
 /** Does as `fieldStates`, after `loadRules`. */

@@ -57,6 +57,32 @@ const MONEY = 1_000_000_000; // with five decimals it has 14 digits
 /** Reads a value of a record. */
 export type Run = (scope: Scope) => Result;
 
+let passes = 0;
+let pass = 0; // 0: between passes, where a record may be changed
+
+/** From now on, until `endPass`, one record is asked that does not change: what several rules ask of it is calculated once. */
+export function beginPass(): void {
+  pass = ++passes;
+}
+
+export function endPass(): void {
+  pass = 0;
+}
+
+/** Calculates once in each pass. */
+export function once(run: Run): Run {
+  let at = 0;
+  let value: Result = null;
+  return (scope) => {
+    if (pass === 0) return run(scope);
+    if (at !== pass) {
+      value = run(scope);
+      at = pass;
+    }
+    return value;
+  };
+}
+
 type Order = "<" | "<=" | ">" | ">=";
 
 /** Compares two values, and tells nothing where one is empty. A file asks a million times, so each order has its own code. */

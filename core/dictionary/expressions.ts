@@ -1,7 +1,7 @@
 // Compiles expressions of rules: the grammar of CEL, with types and an empty value as records have them.
 
 import { type ASTNode, Environment, type ParseError } from "@marcbachmann/cel-js";
-import { fill, message } from "../i18n/translate.ts";
+import { fill, message, t } from "../i18n/translate.ts";
 import { closest } from "../text/similarity.ts";
 import {
   calculated,
@@ -10,6 +10,7 @@ import {
   type Me,
   ORDERS,
   ORDERS_TO_NUMBER,
+  once,
   type Result,
   type Run,
   SUMS,
@@ -117,6 +118,14 @@ function wordFault({ code, summary, message: own, range }: ParseError, source: s
   return { text: message("is no expression ({why})"), values: { why: (summary ?? own).replace(/\.$/, "") } };
 }
 
+const TYPES = ["type", "one", "other"]; // the values of a sentence that are sentences, too
+
+/** Says what is wrong in the reader's language. */
+export function sayWrong({ text, values = {} }: WrongExpression): string {
+  const said = Object.entries(values).map(([name, value]) => [name, TYPES.includes(name) ? t(String(value)) : value]);
+  return t(text, Object.fromEntries(said));
+}
+
 class Wrong extends Error {
   readonly at: number;
   readonly mistake: Mistake;
@@ -138,14 +147,20 @@ interface Part {
   own?: string;
 }
 
+/** Maps fields to the parts that the expressions over them share. */
+const sharedParts = new WeakMap<readonly Field[], Map<string, Run>>();
+
 class Compiler {
   readonly reads = new Set<string>();
   readsOld = false;
   readsMe = false;
   readsToday = false;
   private readonly fields = new Map<string, Field>();
+  private readonly shared: Map<string, Run>;
 
   constructor(fields: readonly Field[]) {
+    this.shared = sharedParts.get(fields) ?? new Map();
+    sharedParts.set(fields, this.shared);
     for (const field of fields) for (const former of field.formerNames ?? []) this.fields.set(former, field);
     for (const field of fields) this.fields.set(field.name, field);
   }
@@ -244,6 +259,13 @@ class Compiler {
     if (isOld) return { type, run: ({ old }) => (old === null ? null : storedIn(old, own, type)) };
     if (type === "number") return { type, run: ({ record }) => storedIn(record, own, type) };
     return { type, own, run: ({ record }) => (record[own] ?? null) as Result };
+  }
+
+  /** Returns the part under which others of these fields have the same, so that one record is asked once. */
+  private asked(name: string, run: Run): Run {
+    const known = this.shared.get(name) ?? once(run);
+    this.shared.set(name, known);
+    return known;
   }
 
   /** Compiles a part that must be of this type. */
@@ -411,14 +433,13 @@ class Compiler {
     });
     const own = parts[0]?.own;
     const [first, second] = parts.map(({ run }) => run) as [Run, Run | undefined]; // no function has none, or more than two
-    if (own !== undefined && !second)
-      return {
-        type: gives,
-        run: (scope) => {
-          const a = (scope.record[own] ?? null) as Result;
-          return a === null && !known.takesEmpty ? null : call(a as Value, undefined, scope);
-        },
+    if (own !== undefined && !second) {
+      const run: Run = (scope) => {
+        const a = (scope.record[own] ?? null) as Result;
+        return a === null && !known.takesEmpty ? null : call(a as Value, undefined, scope);
       };
+      return { type: gives, run: this.asked(`${name} ${own}`, run) };
+    }
     if (known.takesEmpty) return { type: gives, run: (scope) => call(first(scope) as Value, undefined, scope) };
     if (!second)
       return {

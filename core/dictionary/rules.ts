@@ -1,7 +1,7 @@
 // Holds records to the rules of their collection, which look at several fields at once. All who check records ask here.
 
 import { CONDITIONALS, type Conditional, type Problem } from "../contract/problems.ts";
-import type { Run, Scope } from "./expression-values.ts";
+import { beginPass, endPass, type Run, type Scope } from "./expression-values.ts";
 import { compileExpression, type Expression } from "./expressions.ts";
 import type { Field } from "./fields.ts";
 import { KIND_TRAITS, type Value } from "./kinds.ts";
@@ -31,10 +31,7 @@ interface Check {
   readsMe: boolean;
   /** Whoever writes may confirm that the record is meant so. */
   isWarning: boolean;
-  /** Where it is given and not true, nothing is demanded. */
-  applies: Run | undefined;
-  /** The record breaks the check where this is false. */
-  demand: Run;
+  isBroken(scope: Scope): boolean;
   problems(scope: Scope): Problem[];
 }
 
@@ -72,10 +69,15 @@ function checkOfRule({ name, when, must, severity, message, fields }: Rule, all:
     reads: new Set(parts.flatMap(({ reads }) => [...reads])),
     isOfChange: parts.some(readsChange),
     readsMe: parts.some(({ readsMe }) => readsMe),
-    applies: applies?.run,
-    demand: demand.run,
+    isBroken: breaking(demand.run, applies?.run),
     problems: () => (fields ?? [...demand.reads]).map((field) => ({ field, code, message, rule: name })),
   };
+}
+
+/** A record breaks a rule where `demand` is false. Where `applies` is given and not true, nothing is demanded. */
+function breaking(demand: Run, applies: Run | undefined): Check["isBroken"] {
+  if (!applies) return (scope) => demand(scope) === false;
+  return (scope) => applies(scope) === true && demand(scope) === false;
 }
 
 interface Conditions {
@@ -125,13 +127,13 @@ function compileConditions(field: Field, all: readonly Field[]): Conditions {
 function checksOfField({ field, isRequired, choices, parts }: Conditions): Check[] {
   const valueIn = ({ record }: Scope) => (record[field.name] ?? null) as Value | null;
   const isOutside = (value: Value | null, among: readonly Value[] | undefined) => value !== null && among?.includes(value) === false;
-  const asks: Record<Conditional, Pick<Check, "demand" | "problems">> = {
+  const asks: Record<Conditional, Pick<Check, "isBroken" | "problems">> = {
     requiredIf: {
-      demand: (scope) => valueIn(scope) !== null || !isRequired(scope),
+      isBroken: (scope) => valueIn(scope) === null && isRequired(scope),
       problems: () => [{ ...missing(field), constraint: "requiredIf" }],
     },
     choicesIf: {
-      demand: (scope) => !isOutside(valueIn(scope), choices(scope)),
+      isBroken: (scope) => isOutside(valueIn(scope), choices(scope)),
       problems: (scope) => [{ ...notAmong(field, choices(scope) ?? []), constraint: "choicesIf" }],
     },
   };
@@ -141,7 +143,7 @@ function checksOfField({ field, isRequired, choices, parts }: Conditions): Check
     const reads = new Set([field.name, ...expressions.flatMap(({ reads }) => [...reads])]);
     const readsMe = expressions.some((one) => one.readsMe);
     const isOfChange = expressions.some(readsChange);
-    return [{ constraint, field: field.name, reads, isOfChange, readsMe, isWarning: false, applies: undefined, ...asks[constraint] }];
+    return [{ constraint, field: field.name, reads, isOfChange, readsMe, isWarning: false, ...asks[constraint] }];
   });
 }
 
@@ -161,17 +163,38 @@ function compile(source: string, fields: readonly Field[]): Expression {
  * is asked again before a field that it reads changes. Without `scope.me` nothing is asked that reads it, which the service asks of every write.
  */
 export function problemsOfRules(collection: WithRules, scope: Scope, changed?: ReadonlySet<string>, isWhole = false): Problem[] {
-  const broken: Problem[] = []; // a file asks a million times, mostly in vain
-  for (const check of checksOf(collection)) {
-    if (check.readsMe && scope.me === null) continue;
-    const isAsked = changed === undefined || (isWhole && !check.isWarning) || readsOneOf(check, changed);
-    if (isAsked && isBroken(check, scope)) broken.push(...check.problems(scope));
+  const checks = scope.me === null ? checksWithoutMe(collection) : checksOf(collection);
+  if (changed === undefined) return problemsOf(checks, scope);
+  const isAsked = (check: Check) => (isWhole && !check.isWarning) || readsOneOf(check, changed);
+  return checks.flatMap((check) => (isAsked(check) && check.isBroken(scope) ? check.problems(scope) : []));
+}
+
+/** Does so of new records of which nobody knows who saves them. A file asks a million times, so it finds the rules once. */
+export function problemsOfNew(collection: WithRules): (record: Scope["record"], today: string) => Problem[] {
+  const checks = checksWithoutMe(collection);
+  return (record, today) => problemsOf(checks, { record, old: null, me: null, today });
+}
+
+function problemsOf(checks: readonly Check[], scope: Scope): Problem[] {
+  const broken: Problem[] = []; // mostly there are none
+  beginPass();
+  try {
+    for (let i = 0; i < checks.length; i++) if ((checks[i] as Check).isBroken(scope)) broken.push(...(checks[i] as Check).problems(scope));
+  } finally {
+    endPass();
   }
   return broken;
 }
 
-function isBroken({ applies, demand }: Check, scope: Scope): boolean {
-  return (applies === undefined || applies(scope) === true) && demand(scope) === false;
+const compiledWithoutMe = new WeakMap<WithRules, readonly Check[]>();
+
+/** Leaves out those that read who saves. */
+function checksWithoutMe(collection: WithRules): readonly Check[] {
+  const known = compiledWithoutMe.get(collection);
+  if (known) return known;
+  const checks = checksOf(collection).filter(({ readsMe }) => !readsMe);
+  compiledWithoutMe.set(collection, checks);
+  return checks;
 }
 
 function readsOneOf({ reads }: Pick<Check, "reads">, names: ReadonlySet<string>): boolean {
@@ -189,7 +212,7 @@ export function brokenRules(collection: WithRules, record: Scope["record"], toda
   const scope = { record, old: null, me: null, today };
   const broken: BrokenRule[] = []; // a scan asks a million times, mostly in vain
   for (const check of checksOf(collection)) {
-    if (check.isOfChange || !isBroken(check, scope)) continue;
+    if (check.isOfChange || !check.isBroken(scope)) continue;
     const { rule, constraint } = check;
     broken.push({
       ...(rule === undefined ? { constraint } : { rule }),
@@ -279,8 +302,19 @@ export function withDefaults(collection: WithRules, scope: Scope & { record: Rea
 }
 
 /** Says whether a new record has defaults or computed values to be filled with. */
-export function fillsRecords(collection: WithRules): boolean {
-  return conditionsOf(collection.fields).some((one) => one.default) || collection.fields.some(({ computed }) => computed !== undefined);
+export function fillsRecords({ fields }: WithRules): boolean {
+  const known = filling.get(fields);
+  if (known !== undefined) return known;
+  const fills = conditionsOf(fields).some((one) => one.default) || fields.some(({ computed }) => computed !== undefined);
+  filling.set(fields, fills);
+  return fills;
+}
+
+const filling = new WeakMap<readonly Field[], boolean>();
+
+/** Returns the names of the fields that the rules ask of a new record; undefined where defaults and computed values may read others. */
+export function fieldsOfNew(collection: WithRules): ReadonlySet<string> | undefined {
+  return fillsRecords(collection) ? undefined : new Set(checksWithoutMe(collection).flatMap(({ reads }) => [...reads]));
 }
 
 /** Lists the fields whose default only the service knows, because it reads `me`. */

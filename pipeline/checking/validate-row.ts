@@ -2,7 +2,7 @@
 
 import type { Problem } from "../../core/contract/problems.ts";
 import type { Acknowledged } from "../../core/contract/records.ts";
-import { askRulesOfNew, loadRules } from "../../core/dictionary/ask-rules.ts";
+import { createAskOfNew, fieldsAskedOfNew, loadRules } from "../../core/dictionary/ask-rules.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
 import type { Field } from "../../core/dictionary/fields.ts";
 import { isPassedOver } from "../../core/dictionary/files.ts";
@@ -142,15 +142,18 @@ function createCellValidator(collection: Collection, plan: Plan, mode: RowMode, 
   const asksRules = collection.hasRules === true && mode === "create";
   const today = dayIn(collection.timeZone ?? "UTC", Date.now());
   const acknowledged = acknowledgedBy(plan.fixes);
+  const askOfNew = asksRules ? createAskOfNew(collection) : () => [];
   const identityOf = plan.matchBy === undefined ? undefined : createIdentity(collection, plan.matchBy);
   const clears = plan.clears && mode !== "create";
-  const begin = createBeginning(collection);
+  const read = asksRules || identityOf ? fieldsRead(collection, identityOf !== undefined) : undefined;
+  const begin = createBeginning(read);
+  const isRead = places.map(({ field, parents }) => !read || read.has(field.name) || (parents !== undefined && read.has(parents.fills)));
   const validateRow: CellValidator = {
     places,
     key: null,
-    cells(cells, given, row, edits) {
+    cells(cells, kept, row, edits) {
       if (identityOf) validateRow.key = null;
-      const into = given ?? (asksRules || identityOf ? begin() : undefined);
+      const into = kept ?? (asksRules || identityOf ? begin() : undefined);
       let problems: RowProblem[] | undefined = lacking.length > 0 ? [...lacking] : undefined;
       for (let i = 0; i < places.length; i++) {
         const place = places[i] as Place;
@@ -176,27 +179,32 @@ function createCellValidator(collection: Collection, plan: Plan, mode: RowMode, 
         if (place.isKey && !identityOf) validateRow.key = validated;
         const parent = place.parents?.rules.get(String(validated));
         if (parent === null) problems = [...(problems ?? []), parentMissing(place.field)];
+        else if (!kept && !isRead[i]) continue;
         else if (into && typeof parent === "number") into[place.parents?.fills ?? ""] = parent;
         else if (into) into[place.field.name] = validated;
       }
       const identity = into && identityOf?.(into);
       if (identity !== undefined) validateRow.key = hashOf(String(identity));
-      if (asksRules && into && !problems) problems = brokenRules(collection, into, today, acknowledged);
+      if (asksRules && into && !problems) problems = describeBroken(askOfNew(into, today), acknowledged);
       return problems;
     },
   };
   return validateRow;
 }
 
-/**
- * Begins the record of a row that nobody keeps. A million new objects take longer than a rule, so all rows share one, unless what a row leaves
- * out has a default.
- */
-function createBeginning({ fields }: Collection): () => Fields {
-  if (fields.some((field) => field.default !== undefined || field.computed !== undefined)) return () => ({});
+/** Says what is read of a row whose record nobody keeps: the names of fields, undefined for all of them. */
+function fieldsRead(collection: Collection, isMatched: boolean): ReadonlySet<string> | undefined {
+  const hasDefaults = collection.fields.some((field) => field.default !== undefined);
+  return isMatched || hasDefaults ? undefined : fieldsAskedOfNew(collection);
+}
+
+/** Begins such records. A new object takes as long as some rules, so all rows share one, unless all of it is read. */
+function createBeginning(read: ReadonlySet<string> | undefined): () => Fields {
+  if (!read) return () => ({});
+  const names = [...read];
   const shared: Fields = {};
   return () => {
-    for (const name in shared) shared[name] = null;
+    for (let i = 0; i < names.length; i++) shared[names[i] as string] = null;
     return shared;
   };
 }
@@ -205,8 +213,9 @@ function createBeginning({ fields }: Collection): () => Fields {
  * Reports one problem for each rule that a new record breaks, at the first of its fields, and for each condition and computed value of a
  * field. Rules about who saves are asked by the service alone.
  */
-function brokenRules(collection: Collection, record: Fields, today: string, acknowledged: Acknowledged): RowProblem[] | undefined {
-  const broken = unconfirmed(askRulesOfNew(collection, record, today), acknowledged);
+function describeBroken(asked: readonly Problem[], acknowledged: Acknowledged): RowProblem[] | undefined {
+  if (asked.length === 0) return undefined;
+  const broken = unconfirmed(asked, acknowledged);
   if (broken.length === 0) return undefined;
   const first = broken.filter(({ rule }, i) => rule === undefined || broken.findIndex((other) => other.rule === rule) === i);
   return first.map((problem) => ({ field: problem.field, code: groupCodeOf(problem), message: problem.message }));

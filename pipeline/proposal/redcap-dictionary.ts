@@ -1,10 +1,11 @@
 // Drafts a collection from the data dictionary of a REDCap project, and names what does not fit.
 
 import { readDataPackage } from "../../core/dictionary/collections.ts";
-import { compileCondition, compileExpression, WORDS } from "../../core/dictionary/expressions.ts";
+import { compileCondition, compileExpression, sayWrong, WORDS } from "../../core/dictionary/expressions.ts";
 import { freeName, nameFrom } from "../../core/dictionary/name-from-title.ts";
 import type { PackageField, PackageResource } from "../../core/dictionary/packages.ts";
 import { isCollectionName, isFieldName } from "../../core/dictionary/reserved-names.ts";
+import { t } from "../../core/i18n/translate.ts";
 import type { Delimiter } from "../model/dialect.ts";
 import { parseSample } from "../reading/csv-rows.ts";
 import { type Known, NoCounterpart, translateLogic } from "./redcap-logic.ts";
@@ -55,7 +56,7 @@ export function draftFromRedcap(text: string, title: string): RedcapDraft | stri
     form = row.form;
     draft.add(row);
   }
-  if (draft.fields.length === 0) return "The file has no fields.";
+  if (draft.fields.length === 0) return t("The file has no fields.");
   draft.setExpressions();
   draft.noteTogether(rows);
   return { resource: draft.resource(title), notes: draft.notes };
@@ -108,7 +109,7 @@ class Draft {
       }
       this.#note(
         row,
-        `several ticks become one field of yes or no for each of the ${choices.length} choices, named as REDCap exports them`,
+        t("several ticks become one field of yes or no for each of the {n} choices, named as REDCap exports them", { n: choices.length }),
       );
       return;
     }
@@ -126,7 +127,7 @@ class Draft {
       allowed,
       this.fields.map((one) => one.name),
     );
-    if (name !== wanted) this.#note(row, `is called ${name} here`);
+    if (name !== wanted) this.#note(row, t("is called {name} here", { name }));
     const titles = this.fields.map((one) => String(one.title));
     const constraints = {
       ...(words.constraints as object),
@@ -153,7 +154,7 @@ class Draft {
       case "dropdown":
       case "radio": {
         const categories = choicesOf(row.choices);
-        return categories.length > 0 ? { type: "string", categories } : "has no choices, so it is left out";
+        return categories.length > 0 ? { type: "string", categories } : t("has no choices, so it is left out");
       }
       case "yesno":
       case "truefalse":
@@ -165,7 +166,7 @@ class Draft {
       case "file":
         return { type: "string", format: "file" };
       default:
-        return `the type "${row.type}" has no counterpart, so it is left out`;
+        return t('the type "{type}" has no counterpart, so it is left out', { type: row.type });
     }
   }
 
@@ -176,7 +177,7 @@ class Draft {
     const found = VALIDATIONS.find(([form]) => form.test(validation))?.[1];
     const words = decimals === undefined ? found : { type: "number", decimals: Number(decimals) };
     if (!words) {
-      this.#note(row, `the validation "${validation}" has no counterpart, so it is text`);
+      this.#note(row, t('the validation "{validation}" has no counterpart, so it is text', { validation }));
       return { type: "string" };
     }
     const bounds: Record<string, unknown> = {};
@@ -188,7 +189,7 @@ class Draft {
       const isNumber = words.type === "integer" || words.type === "number";
       if (isNumber && Number.isFinite(Number(bound.replace(",", ".")))) bounds[word] = Number(bound.replace(",", "."));
       else if (words.type === "date" && /^\d{4}-\d{2}-\d{2}$/.test(bound)) bounds[word] = bound;
-      else this.#note(row, `the bound "${bound}" is left out`);
+      else this.#note(row, t('the bound "{bound}" is left out', { bound }));
     }
     return { ...words, constraints: { ...(words.constraints as object | undefined), ...bounds } };
   }
@@ -196,29 +197,36 @@ class Draft {
   /** Runs after all fields are there, because logic may look at later ones. */
   setExpressions(): void {
     for (const [field, row] of this.#rows) {
-      if (row.type === "calc") this.#set(field, row, "computed", row.choices, "the calculation");
-      if (row.branching !== "") this.#set(field, row, "visibleIf", row.branching, "the branching logic");
+      if (row.type === "calc") this.#set(field, row, "computed", row.choices);
+      if (row.branching !== "") this.#set(field, row, "visibleIf", row.branching);
       const initial = /@DEFAULT\s*=\s*(?:'([^']*)'|"([^"]*)")/i.exec(row.annotation);
       const text = initial?.[1] ?? initial?.[2];
       if (text !== undefined) this.#setDefault(field, row, text);
       else if (/@(?:TODAY|NOW)\b/i.test(row.annotation) && field.type === "date") field.default = "today";
-      else if (row.annotation.includes("@")) this.#note(row, `the annotation ${row.annotation.replace(/\s+/g, " ")} is left out`);
+      else if (row.annotation.includes("@"))
+        this.#note(row, t("the annotation {text} is left out", { text: row.annotation.replace(/\s+/g, " ") }));
     }
   }
 
-  #set(field: PackageField, row: Row, word: "computed" | "visibleIf", logic: string, what: string): void {
+  #set(field: PackageField, row: Row, word: "computed" | "visibleIf", logic: string): void {
     try {
       const source = translateLogic(logic, this.#known);
       const read = readDataPackage({ resources: [this.resource("Check")] });
       const fields = "mistakes" in read ? [] : (read.collections[0]?.fields ?? []);
       const compiled = word === "visibleIf" ? compileCondition(source, fields) : compileExpression(source, fields);
-      if (compiled.status === "wrong") throw new NoCounterpart(compiled.message);
-      if (word === "visibleIf" && compiled.reads.has(field.name)) throw new NoCounterpart("it looks at its own field");
+      if (compiled.status === "wrong") throw new NoCounterpart(sayWrong(compiled));
+      if (word === "visibleIf" && compiled.reads.has(field.name)) throw new NoCounterpart(t("it looks at its own field"));
       field[word] = source;
       if (word === "computed") delete field.constraints;
     } catch (error) {
       if (!(error instanceof NoCounterpart)) throw error;
-      this.#note(row, `${what} ${logic.replace(/\s+/g, " ")} is left out: ${error.message}`);
+      const values = { logic: logic.replace(/\s+/g, " "), why: error.message };
+      this.#note(
+        row,
+        word === "computed"
+          ? t("the calculation {logic} is left out: {why}", values)
+          : t("the branching logic {logic} is left out: {why}", values),
+      );
     }
   }
 
@@ -226,24 +234,27 @@ class Draft {
     if (field.type === "boolean") field.default = String(text === "1");
     else if ((field.type === "integer" || field.type === "number") && Number.isFinite(Number(text))) field.default = text;
     else if (field.type === "string" || field.type === "date") field.default = JSON.stringify(text);
-    else this.#note(row, `the default "${text}" is left out`);
+    else this.#note(row, t('the default "{text}" is left out', { text }));
   }
 
   /** Says once what concerns many fields. */
   noteTogether(rows: readonly Row[]): void {
     const forms = [...new Set(rows.map(({ form }) => form).filter(Boolean))];
     if (forms.length > 1)
-      this.notes.push({ variable: "", sentence: `The forms ${forms.join(", ")} become one, with a section for each, in this order.` });
+      this.notes.push({
+        variable: "",
+        sentence: t("The forms {forms} become one, with a section for each, in this order.", { forms: forms.join(", ") }),
+      });
     if (this.#tooMany > 0)
       this.notes.push({
         variable: "",
-        sentence: `A form has at most ${MOST_SECTIONS} sections; ${this.#tooMany} more headers are left out.`,
+        sentence: t("A form has at most {most} sections; {more} more headers are left out.", { most: MOST_SECTIONS, more: this.#tooMany }),
       });
     const personal = rows.filter(({ identifier }) => /^y/i.test(identifier)).map(({ variable }) => variable);
     if (personal.length > 0)
       this.notes.push({
         variable: "",
-        sentence: `Identifiers are fields like others; roles may hide or mask them: ${personal.join(", ")}.`,
+        sentence: t("Identifiers are fields like others; roles may hide or mask them: {fields}.", { fields: personal.join(", ") }),
       });
   }
 

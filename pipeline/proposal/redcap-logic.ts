@@ -1,6 +1,7 @@
 // Turns the logic of REDCap into an expression of ours: "[sex] = '1' and [age] > 17" into sex == "1" && age > 17.
 
 import type { PackageField } from "../../core/dictionary/packages.ts";
+import { t } from "../../core/i18n/translate.ts";
 
 /** Says which fields stand for the names of the other dictionary: of several ticks one for each code. */
 export interface Known {
@@ -38,10 +39,14 @@ function tokensOf(logic: string): string[] {
   while (TOKEN.lastIndex < source.length) {
     const at = TOKEN.lastIndex;
     const token = TOKEN.exec(source)?.[1];
-    if (token === undefined) throw new NoCounterpart(`"${source.slice(at, at + 12).trim()}" is no part of such logic`);
+    if (token === undefined) throw new NoCounterpart(t('"{text}" is no part of such logic', { text: source.slice(at, at + 12).trim() }));
     tokens.push(token);
   }
   return tokens;
+}
+
+function unexpected(token: string): NoCounterpart {
+  return new NoCounterpart(t('"{token}" is not expected', { token }));
 }
 
 class Reader {
@@ -56,7 +61,7 @@ class Reader {
 
   end(): void {
     const rest = this.#tokens[this.#at];
-    if (rest !== undefined) throw new NoCounterpart(`"${rest}" is not expected`);
+    if (rest !== undefined) throw unexpected(rest);
   }
 
   /** Parts with "or" between them. */
@@ -96,20 +101,22 @@ class Reader {
     const token = this.#tokens[this.#at++] ?? "";
     if (token === "(") {
       const { text } = this.any();
-      if (!this.#takes(")")) throw new NoCounterpart("a bracket is not closed");
+      if (!this.#takes(")")) throw new NoCounterpart(t("a bracket is not closed"));
       return { text: `(${text})` };
     }
     if (token.startsWith("[")) return this.#field(token);
     if (/^['"]/.test(token)) return { text: JSON.stringify(token.slice(1, -1)), constant: token.slice(1, -1) };
     if (/^\d/.test(token)) return { text: token, constant: token };
-    if (token === "") throw new NoCounterpart("it ends too early");
+    if (token === "") throw new NoCounterpart(t("it ends too early"));
     if (token.toLowerCase() === "rounddown") return this.#age();
-    throw new NoCounterpart(this.#tokens[this.#at] === "(" ? `the function ${token} has no counterpart` : `"${token}" is not expected`);
+    throw this.#tokens[this.#at] === "("
+      ? new NoCounterpart(t("the function {name} has no counterpart", { name: token }))
+      : unexpected(token);
   }
 
   /** Whole years between two days are the one use of `rounddown` that has a counterpart: rounddown(datediff([born], "today", "y")). */
   #age(): Part {
-    const refuse = () => new NoCounterpart("the function rounddown has no counterpart but for whole years between days");
+    const refuse = () => new NoCounterpart(t("the function rounddown has no counterpart but for whole years between days"));
     const expect = (word: string) => {
       if (!this.#takes(word)) throw refuse();
     };
@@ -136,7 +143,7 @@ class Reader {
   #field(token: string): Part {
     const name = token.slice(1, -1).trim();
     const field = this.#known.fields.get(name) ?? this.#known.ticks.get(name);
-    if (!field) throw new NoCounterpart(`${token} is no field here`);
+    if (!field) throw new NoCounterpart(t("{name} is no field here", { name: token }));
     return { text: field.name, field };
   }
 
@@ -158,15 +165,16 @@ function compared(left: Part, operator: string, right: Part): Part {
   switch (field.type) {
     case "boolean":
       if (!isEquality || !/^[01]$/.test(constant))
-        throw new NoCounterpart(`${field.name} is yes or no, and is compared with "${constant}"`);
+        throw new NoCounterpart(t('{field} is yes or no, and is compared with "{value}"', { field: field.name, value: constant }));
       // A tick that was never set is empty here, and 0 there.
       return { text: `${field.name} ${(operator === "==") === (constant === "1") ? "==" : "!="} true` };
     case "integer":
     case "number":
-      if (!/^-?\d+(?:\.\d+)?$/.test(constant)) throw new NoCounterpart(`${field.name} is a number, and is compared with "${constant}"`);
+      if (!/^-?\d+(?:\.\d+)?$/.test(constant))
+        throw new NoCounterpart(t('{field} is a number, and is compared with "{value}"', { field: field.name, value: constant }));
       return { text: `${field.name} ${operator} ${constant}` };
     default:
-      if (field.categories && !isEquality) throw new NoCounterpart(`${field.name} is a choice, which has no order`);
+      if (field.categories && !isEquality) throw new NoCounterpart(t("{field} is a choice, which has no order", { field: field.name }));
       return { text: `${field.name} ${operator} ${JSON.stringify(constant)}` };
   }
 }

@@ -4,6 +4,8 @@ import { expect, test } from "vitest";
 import { askRules, askStates, loadRules } from "../../core/dictionary/ask-rules.ts";
 import { readDataPackage } from "../../core/dictionary/collections.ts";
 import type { PackageField } from "../../core/dictionary/packages.ts";
+import german from "../../core/i18n/de.json" with { type: "json" };
+import { inCatalogue } from "../../core/i18n/translate.ts";
 import { draftFromRedcap } from "./redcap-dictionary.ts";
 import { isRedcapDictionary } from "./redcap-heading.ts";
 import { NoCounterpart, translateLogic } from "./redcap-logic.ts";
@@ -157,6 +159,16 @@ test("what does not fit is named, each with its variable", () => {
     ": Identifiers are fields like others; roles may hide or mask them: first_name, email.",
   ]);
   expect(field("late").visibleIf).toBeUndefined();
+});
+
+test("it is named in the reader's language", () => {
+  const { notes } = inCatalogue({ language: "de", texts: german }, () => drafted());
+  expect(notes.slice(0, 2).map(({ sentence }) => sentence)).toEqual([
+    "die Grenze „today“ wird weggelassen",
+    "mehrere Häkchen werden zu je einem Ja-Nein-Feld für jede der 3 Auswahlen, benannt wie in den Exporten von REDCap",
+  ]);
+  const late = notes.find(({ variable }) => variable === "late")?.sentence;
+  expect(late).toBe("die Verzweigung [visit_1_arm_1][sex] = '1' wird weggelassen: [visit_1_arm_1][sex] ist hier kein Feld");
 });
 
 test("a file without fields says so", () => {

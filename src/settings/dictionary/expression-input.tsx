@@ -2,7 +2,7 @@
 
 import { type KeyboardEvent, useId, useRef, useState } from "react";
 import { flushSync } from "react-dom";
-import { compileCondition, type WrongExpression } from "../../../core/dictionary/expressions.ts";
+import { compileCondition, sayWrong, type WrongExpression } from "../../../core/dictionary/expressions.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { t, tCount } from "../../../core/i18n/translate.ts";
 import { Announce } from "../../ui/announce.tsx";
@@ -134,13 +134,9 @@ export function mistakeIn(text: string, fields: readonly Field[]): WrongExpressi
   return compiled.status === "wrong" ? compiled : undefined;
 }
 
-const TYPES = ["type", "one", "other"]; // the values of its sentence that are sentences, too
-
 /** Says it in the reader's language, with its place. */
-export function mistakeSentence({ text, values = {}, at }: WrongExpression): string {
-  const translated = Object.entries(values).map(([name, value]) => [name, TYPES.includes(name) ? t(String(value)) : value]);
-  const what = t(text, Object.fromEntries(translated));
-  return t("Character {at}: {what}", { at, what });
+export function mistakeSentence(mistake: WrongExpression): string {
+  return t("Character {at}: {what}", { at: mistake.at, what: sayWrong(mistake) });
 }
 
 /** Lies below the text of the input, letter below letter, and underlines the word that is wrong. */

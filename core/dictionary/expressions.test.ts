@@ -3,6 +3,7 @@ import { compileExpression } from "./expressions.ts";
 import type { Field } from "./fields.ts";
 import type { Kind, Value } from "./kinds.ts";
 import { withFieldNames } from "./package-rules.ts";
+import { fieldsOfNew, problemsOfRules } from "./rules.ts";
 
 const field = (name: string, kind: Kind, formerNames: string[] = []): Field => ({
   ...{ name, kind, formerNames, title: name, description: "", example: "", aliases: [], required: false, unique: false },
@@ -154,4 +155,31 @@ test("a field that is called like a word of rules cannot be read", () => {
   expect(compileExpression('today > "2026-01-01"', [field("today", "date")])).toMatchObject({
     message: expect.stringContaining("word of rules"),
   });
+});
+
+test("what rules share is asked of each record anew, also when it is the same object with other values", () => {
+  const rules = [
+    { name: "long", message: "Too long.", must: "size(name) < 4" },
+    { name: "short", message: "Too short.", must: "size(name) > 1 || isEmpty(name)" },
+    { name: "phoned", message: "Phone.", when: "size(name) < 4", must: "!isEmpty(phone)" },
+  ];
+  const collection = {
+    name: "people",
+    fields: FIELDS,
+    rules: rules.map((rule) => ({ ...rule, severity: "error" as const, fields: ["name"] })),
+  };
+  const record: Record<string, string | null> = {};
+  const ask = (name: string | null, phone: string | null = null) => {
+    Object.assign(record, { name, phone });
+    return problemsOfRules(collection, { record, old: null, me: null, today: "2026-01-01" }).map(({ rule }) => rule);
+  };
+  expect(ask("Anna")).toEqual(["long"]);
+  expect(ask("A")).toEqual(["short", "phoned"]);
+  expect(ask("Ada", "0228")).toEqual([]);
+  expect(ask(null)).toEqual([]);
+  expect(ask("Annabel")).toEqual(["long"]);
+  expect(fieldsOfNew(collection)).toEqual(new Set(["name", "phone"]));
+  const shared = compileExpression("size(name)", FIELDS);
+  const sizeOf = (name: string) => ("run" in shared ? shared.run({ record: { name }, old: null, me: null, today: "" }) : undefined);
+  expect([sizeOf("Ada"), sizeOf("Annabel")]).toEqual([3, 7]); // nobody asks several rules
 });

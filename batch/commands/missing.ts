@@ -9,13 +9,15 @@ import type { Collection } from "../../core/dictionary/collections.ts";
 import { filterName, MAX_FILTER_VALUES } from "../../core/dictionary/filters.ts";
 import { count } from "../../core/text/count.ts";
 import { FileError } from "../../pipeline/model/file-error.ts";
-import { KeySet } from "../../pipeline/model/key-set.ts";
+import type { KeySet } from "../../pipeline/model/key-set.ts";
 import {
+  type CompareRecord,
   comparedQuery,
   comparedWith,
   findMissing,
   type LookUpNames,
   mergedInFile,
+  metNames,
   namesInFile,
 } from "../../pipeline/runs/missing-records.ts";
 import { lookUp } from "../../pipeline/sending/find-records.ts";
@@ -80,9 +82,7 @@ export async function listMissing([path = "", list = ""]: readonly string[], opt
 async function namedIn(source: Source, collection: Collection, { plan, openRows, layout }: Reading): Promise<KeySet> {
   if (layout?.is.action)
     throw new CommandError(EXIT.nothing, "The layout has an action, so the file itself says which records are deleted.");
-  const named = await namesInFile({ file: source.file, plan, openRows }, collection).catch((error: unknown) => {
-    throw error instanceof FileError ? new InvalidFile(`${source.name} cannot be read further. ${error.message}`) : error;
-  });
+  const named = await namesInFile({ file: source.file, plan, openRows }, collection).catch(unreadable(source));
   switch (named.status) {
     case "named":
       return named.names;
@@ -98,6 +98,12 @@ async function namedIn(source: Source, collection: Collection, { plan, openRows,
     case "empty":
       throw new CommandError(EXIT.nothing, `${source.name} has no records, so every stored record would be missing. Nothing was compared.`);
   }
+}
+
+function unreadable({ name }: Source): (error: unknown) => never {
+  return (error) => {
+    throw error instanceof FileError ? new InvalidFile(`${name} cannot be read further. ${error.message}`) : error;
+  };
 }
 
 function nameless({ name }: Source, line: number): CommandError {
@@ -125,12 +131,21 @@ async function writeMissing(
 ): Promise<{ seen: Seen[]; unnamed: number }> {
   const { plan, openRows } = reading;
   const { name, key } = collection;
-  const met = new KeySet(true);
+  const met = metNames(plan.matchBy);
   const compare = comparedWith(names, collection, plan.matchBy, met);
   const compared = { ...readWhere(where), ...comparedQuery(collection, plan.matchBy) };
-  const { ids, unnamed } = await findMissing(allRecords(client, name, compared, signal), compare, key.name, Number.POSITIVE_INFINITY);
+  const versions = new Map<number, number>();
+  const remember: CompareRecord = (record) => {
+    const state = compare(record);
+    if (state === "missing") versions.set(record[key.name] as number, record.version);
+    return state;
+  };
+  const { ids, unnamed } = await findMissing(allRecords(client, name, compared, signal), remember, key.name, Number.POSITIVE_INFINITY);
   const ask: LookUpNames = (field, values) => lookUp(client, collection, field, values, signal);
-  const merged = ids.length > 0 ? await mergedInFile({ file: source.file, plan, openRows }, collection, met, ask) : new Set<number>();
+  const merged =
+    ids.length > 0
+      ? await mergedInFile({ file: source.file, plan, openRows }, collection, met, ask, signal).catch(unreadable(source))
+      : new Set<number>();
   const wanted = ids.filter((id) => !merged.has(id));
   const own = collection.fields.filter((field) => !collection.lookups.has(field.name));
   const part = wholeOf({ ...collection, fields: own });
@@ -140,8 +155,8 @@ async function writeMissing(
       const some = wanted.slice(at, at + MAX_FILTER_VALUES).join();
       for await (const page of allRecords(client, name, { [filterName(key.name, "in")]: some, sort: key.name }, signal))
         for (const record of page) {
-          if (compare(record) !== "missing") continue; // somebody has changed it since it was compared
           const id = record[key.name] as number;
+          if (record.version !== versions.get(id)) continue; // somebody has changed it since it was compared
           seen.push({ id, version: record.version });
           yield { part, id, texts: cellsOf(part.collection, record), action: "add", items: [] };
         }

@@ -215,8 +215,8 @@ async function readIds(
   const merged = found.find(({ mergedFrom }) => mergedFrom !== undefined);
   if (merged)
     throw new FileError(
-      `The ${parent.noun} with ${field.title} ${textOf(merged)} was merged into ${merged.id}.`,
-      `Which of its items belong to which of both is not known, and this file would replace them all: take the merge apart, or ask the sender for one ${parent.noun}.`,
+      `${field.title} ${textOf(merged)} was taken away by a merge: the ${parent.noun} is ${merged.id} now.`,
+      `It is not known which of its items belong to which of the two, and this file would replace them all. Take the merge apart, or ask the sender to send only ${merged.id}.`,
     );
   return new Map(found.map((one) => [textOf(one), one.id]));
 }

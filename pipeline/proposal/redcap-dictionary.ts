@@ -248,7 +248,7 @@ class Draft {
     if (this.#tooMany > 0)
       this.notes.push({
         variable: "",
-        sentence: t("A form has at most {most} sections; {more} more headers are left out.", { most: MOST_SECTIONS, more: this.#tooMany }),
+        sentence: t("A form has at most {most} sections; headers that are left out: {more}.", { most: MOST_SECTIONS, more: this.#tooMany }),
       });
     const personal = rows.filter(({ identifier }) => /^y/i.test(identifier)).map(({ variable }) => variable);
     if (personal.length > 0)

@@ -165,7 +165,7 @@ test("it is named in the reader's language", () => {
   const { notes } = inCatalogue({ language: "de", texts: german }, () => drafted());
   expect(notes.slice(0, 2).map(({ sentence }) => sentence)).toEqual([
     "die Grenze „today“ wird weggelassen",
-    "mehrere Häkchen werden zu je einem Ja-Nein-Feld für jede der 3 Auswahlen, benannt wie in den Exporten von REDCap",
+    "mehrere Häkchen werden zu je einem Ja-Nein-Feld pro Auswahlmöglichkeit (3), benannt wie in den Exporten von REDCap",
   ]);
   const late = notes.find(({ variable }) => variable === "late")?.sentence;
   expect(late).toBe("die Verzweigung [visit_1_arm_1][sex] = '1' wird weggelassen: [visit_1_arm_1][sex] ist hier kein Feld");

@@ -83,7 +83,7 @@ function isNoRecord(problems: readonly RowProblem[] | undefined, cells: readonly
 export type CompareRecord = (record: WireRecord) => "named" | "missing" | "unnamed";
 
 /** `names`: of namesInFile. Those that a record has are added to `met`. */
-export function comparedWith(names: KeySet, collection: Collection, matchBy: string | undefined, met = new KeySet(true)): CompareRecord {
+export function comparedWith(names: KeySet, collection: Collection, matchBy: string | undefined, met = metNames(matchBy)): CompareRecord {
   const nameOf = createNaming(collection, matchBy);
   return (record) => {
     const name = nameOf(record as Fields);
@@ -92,6 +92,11 @@ export function comparedWith(names: KeySet, collection: Collection, matchBy: str
     met.add(name);
     return "named";
   };
+}
+
+/** Holds names that were met: keys, or hashes of other values. */
+export function metNames(matchBy: string | undefined): KeySet {
+  return new KeySet(matchBy !== undefined);
 }
 
 /** Returns the number by which a record, or a row, is known. */
@@ -110,8 +115,14 @@ export type LookUpNames = (field: string, values: readonly unknown[]) => Promise
  * Finds the records that rows name by what a merge took away, a key or a unique value: they have none of it, and are not missing for all that.
  * `met`: the names that were met among stored records, which are not looked up. Reads the file once.
  */
-export async function mergedInFile(source: PlannedFile, collection: Collection, met: KeySet, lookUp: LookUpNames): Promise<Set<number>> {
-  const { matchBy } = source.plan;
+export async function mergedInFile(
+  source: PlannedFile,
+  collection: Collection,
+  met: KeySet,
+  lookUp: LookUpNames,
+  signal?: AbortSignal,
+): Promise<Set<number>> {
+  const { matchBy, fixes } = source.plan;
   const fields = matchFields(collection, matchBy);
   const nameOf = createNaming(collection, matchBy);
   const plan = withAllRows({ ...source.plan, mode: "update" });
@@ -123,17 +134,23 @@ export async function mergedInFile(source: PlannedFile, collection: Collection, 
     for (const { id, mergedFrom } of found) if (mergedFrom !== undefined) into.add(id);
     open = [];
   };
-  for await (const { rows, first, malformed } of rowsOf({ ...source, plan: source.plan }))
+  const see = async (name: number | undefined, values: readonly unknown[]) => {
+    if (name === undefined || met.has(name)) return;
+    met.add(name); // each is looked up once
+    open.push(structuredClone(values.length === 1 ? values[0] : values)); // a cell keeps its block of text
+    if (open.length === MOST_LOOKUP_VALUES) await ask();
+  };
+  for await (const { rows, first, malformed } of rowsOf(source)) {
+    signal?.throwIfAborted();
     for (const [i, cells] of rows.entries()) {
       const record: Fields = {};
       nameRow(first + i, cells, malformed.get(i), record);
-      const name = nameOf(record);
-      if (name === undefined || met.has(name)) continue;
-      met.add(name); // each is looked up once
       const values = fields.map((field) => record[field.name]);
-      open.push(structuredClone(values.length === 1 ? values[0] : values)); // a cell keeps its block of text
-      if (open.length === MOST_LOOKUP_VALUES) await ask();
+      await see(nameOf(record), values);
+      const like = fixes?.similar?.[first + i];
+      if (typeof like === "object" && like !== null && matchBy === undefined) await see(like.id, [like.id]);
     }
+  }
   await ask();
   return into;
 }
@@ -159,14 +176,14 @@ export async function findMissing(
       const state = compare(record);
       if (state === "unnamed") found.unnamed++;
       if (state !== "missing") continue;
-      if (found.ids.length === most) return { ...found, isMore: true };
-      found.ids.push(record[key] as number);
+      if (found.ids.length < most) found.ids.push(record[key] as number);
+      else found.isMore = true; // and it goes on, because `compare` has to meet all records
     }
   return found;
 }
 
 /** Returns the query of a list that has each record with nothing but what it is compared by. */
 export function comparedQuery(collection: Collection, matchBy: string | undefined): Record<string, string> {
-  const names = new Set([collection.key.name, ...matchFields(collection, matchBy).map(({ name }) => name)]);
+  const names = new Set([collection.key.name, "version", ...matchFields(collection, matchBy).map(({ name }) => name)]);
   return { fields: [...names].join(), sort: collection.key.name };
 }

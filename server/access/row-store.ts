@@ -29,7 +29,7 @@ export interface RowSight {
  */
 export type Passed =
   | keyof Credentials
-  | Exclude<keyof ScriptStores, "exportLog" | "saved" | "runs" | "merges" | "lookups" | "duplicates">
+  | Exclude<keyof ScriptStores, "exportLog" | "saved" | "runs" | "merges" | "duplicates">
   | ("people" | "viewers" | "secrets" | "attempts" | "isShared" | "pools" | "ping" | "time" | "close" | "copy" | "rewrite" | "erase")
   | ("sweepHistory" | "sweepAnswers" | "emptyStep" | "takeDictionary" | "impactOf" | "countRules" | "countValues" | "readCounts");
 
@@ -50,11 +50,13 @@ export function limitRows(store: Store, collections: readonly Collection[], rows
   const passed: Pick<Store, Passed> = store;
   const past = limitHistory(store, collections, sight);
   const requireUpdate = createUpdateCheck(store, whole, rows, sight);
+  const isSeen = async (name: string, id: number) => (await read(whole({ name }), id)) !== undefined;
+  const merged = { filtersOf, isSeen, wasSeen: createPastSight(store, past.history) };
   return {
     ...passed,
     ...past,
-    merges: limitMerges(store, past.history, (name, id) => read(whole({ name }), id)),
-    lookups: limitLookups(store, past.history, read),
+    merges: limitMerges(store, merged),
+    findHolders: limitHolders(store, merged),
     saved: store.saved, // views and recipes are shown as people have written them
     runs: limitRuns(store, byName, filtersOf),
     violationCounts: limitCounts(store, byName, filtersOf),
@@ -94,24 +96,40 @@ export function limitRows(store: Store, collections: readonly Collection[], rows
   };
 }
 
+/** Says whether a record that is gone was in sight as it was when it went. Of one that had left before, nothing is told. */
+type WasSeen = (name: string, id: number) => Promise<boolean>;
+
+function createPastSight({ history }: Pick<Store, "history">, limited: Pick<Store["history"], "listEntries">): WasSeen {
+  return async (name, id) => {
+    const newest = [name, id, Number.MAX_SAFE_INTEGER, 1] as const;
+    const [[last], [seen]] = await Promise.all([history.listEntries(...newest), limited.listEntries(...newest)]);
+    return last !== undefined && seen?.version === last.version;
+  };
+}
+
+interface MergeSight {
+  filtersOf: RowSight["filtersOf"];
+  wasSeen: WasSeen;
+  isSeen(name: string, id: number): Promise<boolean>;
+}
+
 /** A record that may not be seen was merged into none, and none was merged into it. */
-function limitMerges(
-  { merges }: Pick<Store, "merges">,
-  history: Pick<Store["history"], "listEntries">,
-  read: (collection: string, id: number) => Awaitable<WireRecord | undefined>,
-): Store["merges"] {
+function limitMerges({ merges }: Pick<Store, "merges">, { filtersOf, wasSeen, isSeen }: MergeSight): Store["merges"] {
   return {
     async findSurvivors(name, ids) {
       const found = await merges.findSurvivors(name, ids);
-      for (const [id, survivor] of found) if (!(await read(name, survivor)) || !(await wasSeen(history, name, id))) found.delete(id);
+      if (!filtersOf({ name })) return found;
+      for (const [id, survivor] of found) if (!(await isSeen(name, survivor)) || !(await wasSeen(name, id))) found.delete(id);
       return found;
     },
     async listMerges(name, selection) {
-      const seen: Awaited<ReturnType<typeof merges.listMerges>> = [];
-      for (const merge of await merges.listMerges(name, selection)) {
+      const all = await merges.listMerges(name, selection);
+      if (!filtersOf({ name })) return all;
+      const seen: typeof all = [];
+      for (const merge of all) {
         const others: number[] = [];
-        for (const id of merge.others) if (await wasSeen(history, name, id)) others.push(id);
-        if (others.length > 0 && (await read(name, merge.survivor))) seen.push({ ...merge, others });
+        for (const id of merge.others) if (await wasSeen(name, id)) others.push(id);
+        if (others.length > 0 && (await isSeen(name, merge.survivor))) seen.push({ ...merge, others });
       }
       return seen;
     },
@@ -119,25 +137,15 @@ function limitMerges(
 }
 
 /** A value of a record that may not be seen is one of no record, also where the record has become part of another one since. */
-function limitLookups(
-  { lookups }: Pick<Store, "lookups">,
-  history: Pick<Store["history"], "listEntries">,
-  read: Store["read"],
-): Store["lookups"] {
-  return {
-    async findHolders(collection, name, values) {
-      const found = await lookups.findHolders(collection, name, values);
-      for (const [value, { id, mergedFrom = id }] of found)
-        if (!(await read(collection, id)) || (mergedFrom !== id && !(await wasSeen(history, collection.name, mergedFrom))))
-          found.delete(value);
-      return found;
-    },
+function limitHolders(store: Pick<Store, "findHolders">, { filtersOf, wasSeen, isSeen }: MergeSight): Store["findHolders"] {
+  return async (collection, field, values) => {
+    const found = await store.findHolders(collection, field, values);
+    const { name } = collection;
+    if (!filtersOf({ name })) return found;
+    for (const [value, { id, mergedFrom = id }] of found)
+      if (!(await isSeen(name, id)) || (mergedFrom !== id && !(await wasSeen(name, mergedFrom)))) found.delete(value);
+    return found;
   };
-}
-
-/** Says whether any entry of a record that is gone may be seen. */
-async function wasSeen(history: Pick<Store["history"], "listEntries">, name: string, id: number): Promise<boolean> {
-  return (await history.listEntries(name, id, Number.MAX_SAFE_INTEGER, 1)).length > 0;
 }
 
 /**

@@ -24,7 +24,7 @@ export function showStore(store: Store, collections: readonly Collection[], hidd
   const whole = ({ name }: Collection) => byName.get(name) as Collection;
   const hiddenOf = ({ name }: Pick<Collection, "name">) => hidden.get(name);
   // Broken rules, duplicates and unique values are asked of the collection as the caller knows it.
-  const passed: Pick<Store, Exclude<Passed, "erase"> | "countBroken" | "findBroken" | "merges" | "lookups" | "duplicates"> = store;
+  const passed: Pick<Store, Exclude<Passed, "erase"> | "countBroken" | "findBroken" | "merges" | "duplicates" | "findHolders"> = store;
   return {
     ...passed,
     ...mapHistory(store, {

@@ -17,7 +17,6 @@ import { WEBHOOK_READS, WEBHOOK_WRITES } from "../webhooks/store/webhooks.ts";
 import { CONTENT_NAME_SCRIPTS } from "./content-names.ts";
 import { DUPLICATE_SCRIPTS } from "./duplicate-pairs.ts";
 import { EXCEPTION_SCRIPTS } from "./exceptions.ts";
-import { HOLDER_SCRIPTS } from "./find-holders.ts";
 import { countFormulaChanges } from "./formulas.ts";
 import { MERGE_SCRIPTS } from "./merges.ts";
 import { type Runnable, runnable, type Script, type Scripts, scriptNamed } from "./script/script.ts";
@@ -42,7 +41,6 @@ const SCRIPTS = {
   exceptions: EXCEPTION_SCRIPTS,
   violationCounts: COUNT_SCRIPTS,
   merges: MERGE_SCRIPTS,
-  lookups: HOLDER_SCRIPTS,
   duplicates: DUPLICATE_SCRIPTS,
   contentNames: CONTENT_NAME_SCRIPTS,
   fileUploads: FILE_UPLOAD_SCRIPTS,
@@ -70,7 +68,7 @@ export function scriptStores(read: RunRead, write: RunWrite): ScriptStores {
     ...{ computations: offer("computations"), emptyings: offer("emptyings") },
     ...{ formerNames: offer("formerNames"), exceptions: offer("exceptions") },
     ...{ violationCounts: offer("violationCounts"), merges: offer("merges"), duplicates: offer("duplicates") },
-    ...{ lookups: offer("lookups"), contentNames: offer("contentNames"), imports: offer("imports"), fileUploads: offer("fileUploads") },
+    ...{ contentNames: offer("contentNames"), imports: offer("imports"), fileUploads: offer("fileUploads") },
   };
 }
 

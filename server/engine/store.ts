@@ -20,6 +20,7 @@ import type { ReportWork } from "./background.ts";
 import type { CountedValues } from "./count-values.ts";
 import type { StoredImpact } from "./dictionary-findings.ts";
 import type { FileItems } from "./file-items.ts";
+import type { Holder } from "./find-holders.ts";
 import type { Through } from "./keyset.ts";
 import type { MergeOutcome, MergePlan } from "./merge-steps.ts";
 import type { NearQuery } from "./near-search.ts";
@@ -54,6 +55,8 @@ export interface Store extends Credentials, ScriptStores {
    * abort the reason of `signal`.
    */
   list(collection: Collection, page: Page, options?: ReadOptions): Promise<{ records: WireRecord[]; more: boolean }>;
+  /** Finds records by values of the key or of what is unique; also those that a merge has led to. `name`: as `uniquesOf` has it. */
+  findHolders(collection: Collection, name: string, values: readonly Value[]): Promise<Map<Value, Holder>>;
   /** Counts exactly the records in all pages of a list, or `most` + 1 of more. Takes turns and throws as `list` does. */
   count(collection: Collection, selection: CountedSelection, options?: ReadOptions): Promise<number>;
   /** Counts and sums what a list has, in groups. Takes turns and throws as `list` does. */

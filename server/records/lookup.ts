@@ -3,6 +3,7 @@
 import { lookupPath, MOST_LOOKUP_VALUES } from "../../core/contract/lookup.ts";
 import { API_ROOT } from "../../core/contract/paths.ts";
 import type { Collection } from "../../core/dictionary/collections.ts";
+import { currentName } from "../../core/dictionary/column-name.ts";
 import type { Value } from "../../core/dictionary/kinds.ts";
 import { type Unique, uniquesOf, uniqueValue } from "../../core/dictionary/unique-keys.ts";
 import { isProblem, valueOfKind } from "../../core/dictionary/validate.ts";
@@ -24,7 +25,10 @@ export function lookupRoute(collection: Collection, store: Store): Route {
   const { name, title, key } = collection;
   const all: Unique[] = [{ name: key.name, fields: [key] }, ...uniquesOf(collection)];
   const field: FieldReader<Unique> = (given) => {
-    const value = all.find((one) => one.name === given);
+    const name = String(given)
+      .split(",")
+      .map((one) => currentName(collection, one) ?? one);
+    const value = all.find((one) => one.name === name.join());
     return value ? { value } : { problem: `field must be what is unique: ${all.map((one) => one.name).join("; ")}.` };
   };
   return {
@@ -50,7 +54,7 @@ export function lookupRoute(collection: Collection, store: Store): Route {
         const { field: unique } = asked;
         const read = asked.values.map((given) => readValue(unique, given));
         const known = new Set(read.filter((value) => value !== undefined));
-        const holders = await store.lookups.findHolders(collection, unique.name, [...known]);
+        const holders = await store.findHolders(collection, unique.name, [...known]);
         const found = asked.values.flatMap((value, i) => {
           const holder = holders.get(read[i] ?? "");
           return holder ? [{ value, ...holder }] : [];

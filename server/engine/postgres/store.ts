@@ -16,6 +16,7 @@ import { type Cell, columnOf, columnsOf, tableOf, toRecord } from "../columns.ts
 import { countValues } from "../count-values.ts";
 import { createCredentials } from "../credentials.ts";
 import { impactOf } from "../dictionary-findings.ts";
+import { findHolders } from "../find-holders.ts";
 import { readKnownFields, rulesText } from "../known-fields.ts";
 import { countBefore } from "../migrate-dictionary.ts";
 import { NEAR_BUDGET } from "../near-search.ts";
@@ -51,7 +52,7 @@ import { guard, MIGRATIONS, migrate, prepare, requireKnownSchema } from "./migra
 import type { Query } from "./pool.ts";
 import { createPrincipals, type Principals } from "./principals.ts";
 import type { ReadAnywhere } from "./replica.ts";
-import { applyDictionary, raiseVersions } from "./schema.ts";
+import { applyDictionary, raiseVersions, uniqueKey } from "./schema.ts";
 import { createScriptCalls } from "./script-calls.ts";
 import { storeWords } from "./table.ts";
 import { createViewers } from "./viewers.ts";
@@ -295,7 +296,7 @@ function recordReads(
   principals: Principals,
   turns: ReadTurns<boolean>,
   budget: number,
-): Pick<Store, "read" | "readJson" | "list" | "count" | "near"> {
+): Pick<Store, "read" | "readJson" | "findHolders" | "list" | "count" | "near"> {
   const listerOn = ({ readWithin, searchWithin, readByIndex }: Reads) =>
     createLister({
       read: (signal) => readWithin(budget, signal),
@@ -314,6 +315,7 @@ function recordReads(
       const record = await read(collection, id);
       return record && { json: JSON.stringify(record), version: record.version };
     },
+    findHolders: (...asked) => runOn(records.read, findHolders(...asked, uniqueKey)),
     list: (collection, page, options) =>
       inTurn({ ...options, mayBeLong: !isPlain(page) }, async (reads) => {
         const { records: found, more } = await listerOn(reads).list(collection, page, options);

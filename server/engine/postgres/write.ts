@@ -29,7 +29,7 @@ import { lookUpPeople } from "../people-named.ts";
 import { type Known, partsOf, planWrite } from "../plan-write.ts";
 import { createRelations } from "../relations.ts";
 import { checkRows } from "../row-rights.ts";
-import { runOn } from "../script/run-postgres.ts";
+import { asQuery, runOn } from "../script/run-postgres.ts";
 import type { Result } from "../script/script.ts";
 import { isSpread, lackingIds, runSpread } from "../spread.ts";
 import {
@@ -177,7 +177,7 @@ async function stepByStep<Outcome>(
     const { value } = step;
     step =
       value.kind === "statement"
-        ? script.next((await query(value.statement.sql, value.statement.parameters)) as Result)
+        ? script.next((await query(...asQuery(value.statement))) as Result)
         : script.next(await decideAndApply(query, writer, value.batch, drawn, progress));
   }
   if (batch.dryRun || !isDone(step.value)) {

@@ -12,6 +12,7 @@ import type { StoredRecord } from "../../people/store/principals.ts";
 import { NO_REPORT, type ReportWork, runInSteps, unattended } from "../background.ts";
 import { type Cell, columnOf, columnsOf, tableOf, toRecord } from "../columns.ts";
 import { createCredentials } from "../credentials.ts";
+import { findHolders, type UniqueSql } from "../find-holders.ts";
 import { countBefore } from "../migrate-dictionary.ts";
 import { beginRenewal, leaveOldNames } from "../renew-words.ts";
 import { createRun } from "../script/run-sqlite.ts";
@@ -166,6 +167,9 @@ interface Parts {
   hasOldWords: boolean;
 }
 
+/** The unique indexes have the columns themselves. */
+const asStored: UniqueSql = (_, value) => value;
+
 function createStore({ db, snapshot, file, lock, leavesLog, collections, writer, secrets, readsOf, renew, hasOldWords }: Parts): Store {
   let own: OwnReads | undefined = createOwnReads(db);
   const open = (): OwnReads => {
@@ -192,7 +196,7 @@ function createStore({ db, snapshot, file, lock, leavesLog, collections, writer,
     viewers: createViewersInMemory(),
     history: runnable(HISTORY_READS, first.history),
     ...scriptStores(readHere, writeThere),
-    ...countsOf(first),
+    ...{ ...countsOf(first), findHolders: async (...asked) => runScript(findHolders(...asked, asStored), open().run) },
     isShared: false,
     async takeDictionary(all, next) {
       const counted = typeof next === "number" ? [] : await countBefore(first.impactOf(all));

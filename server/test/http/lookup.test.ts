@@ -1,7 +1,18 @@
 // Records are looked up by what is unique, also after merges, and only those that the caller sees.
 
+import { join } from "node:path";
+import Database from "libsql";
+import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Collection } from "../../../core/dictionary/collections.ts";
+import type { Value } from "../../../core/dictionary/kinds.ts";
+import { uniquesOf } from "../../../core/dictionary/unique-keys.ts";
+import { findHolders } from "../../engine/find-holders.ts";
+import { uniqueKey } from "../../engine/postgres/schema.ts";
+import { withSqlitePlaces } from "../../engine/script/run-sqlite.ts";
+import type { Statement } from "../../engine/script/script.ts";
 import { openTestService, type TestService } from "../../testing/service.ts";
+import { createTestDatabase, type TestDatabase } from "../../testing/store.ts";
 
 const PACKAGE = {
   resources: [
@@ -11,7 +22,8 @@ const PACKAGE = {
       schema: {
         fields: [
           { name: "id", type: "integer" },
-          { name: "email", constraints: { unique: true, caseless: true } },
+          { name: "email", formerNames: ["mail"], constraints: { unique: true, caseless: true } },
+          { name: "badge", constraints: { unique: true } },
           { name: "rank", type: "number", constraints: { unique: true, maximum: 1_000 } },
           { name: "price", type: "number", decimals: 2, constraints: { unique: true } },
           { name: "land" },
@@ -25,15 +37,22 @@ const PACKAGE = {
   ],
 };
 
+let database: TestDatabase;
 let service: TestService;
 let bonn: Headers;
 let blind: Headers;
+let partly: Headers;
 beforeAll(async () => {
-  service = await openTestService(PACKAGE);
+  database = await createTestDatabase();
+  service = await openTestService(PACKAGE, {}, database);
   bonn = await callerWith({ read: { where: "city=Bonn" } });
+  partly = await callerWith({ fields: { hidden: ["number", "rank"], masked: ["badge"] } });
   blind = await callerWith({ fields: { hidden: ["email"] } });
 });
-afterAll(() => service.close());
+afterAll(async () => {
+  await service.close();
+  await database.drop();
+});
 
 type Headers = Record<string, string>;
 async function callerWith(people: object): Promise<Headers> {
@@ -97,8 +116,15 @@ describe("a lookup", () => {
       expect([status, json.errors[0].pointer]).toEqual([422, pointer]);
     }
     const { status, json } = await lookUp("email", ["ada@x.org"], blind);
-    expect([status, json.errors[0].detail]).toEqual([422, "field must be what is unique: id; rank; price; land,number."]);
+    expect([status, json.errors[0].detail]).toEqual([422, "field must be what is unique: id; badge; rank; price; land,number."]);
+    const less = await lookUp("land,number", [["DE", 7]], partly);
+    expect([less.status, less.json.errors[0].detail]).toEqual([422, "field must be what is unique: id; email; price."]);
     expect((await lookUp("email", Array.from({ length: 1_000 }, String))).json).toEqual({ found: [] });
+  });
+
+  test("knows a field by its former name", async () => {
+    const id = await make({ email: "former@x.org" });
+    expect(await found("mail", ["former@x.org"])).toEqual([{ value: "former@x.org", id }]);
   });
 
   test("leads to the survivor of a merge by the key and by each value that the merge took away, until it is taken apart", async () => {
@@ -119,6 +145,8 @@ describe("a lookup", () => {
       { value: one, id: three, mergedFrom: one },
     ]);
     expect(await found("land,number", [["FR", 2]])).toEqual([{ value: ["FR", 2], id: three, mergedFrom: two }]);
+    await service.call("DELETE", `/v1/people/${three}`);
+    expect([await found("id", [two]), await found("email", ["c2@x.org"])]).toEqual([[], []]); // nobody has it, and it may be restored
     const again = await make({ email: "c2@x.org" });
     expect(await found("email", ["c2@x.org"])).toEqual([{ value: "c2@x.org", id: again }]); // who has it now comes first
   });
@@ -134,5 +162,43 @@ describe("a lookup", () => {
     expect(await found("id", [unseen])).toEqual([{ value: unseen, id: seen, mergedFrom: unseen }]);
     await service.call("PATCH", `/v1/people/${seen}`, { city: "Ulm" });
     expect(await found("email", ["d1@x.org"], bonn)).toEqual([]);
+  });
+
+  test("tells nothing of a record that had left their sight before it was merged, and of one that they saw to the end all", async () => {
+    const survivor = await make({ email: "e1@x.org", city: "Bonn" });
+    const left = await make({ email: "e2@x.org", city: "Bonn" });
+    const stayed = await make({ email: "e3@x.org", city: "Bonn" });
+    await service.call("PATCH", `/v1/people/${left}`, { city: "Ulm", email: "secret@x.org" });
+    await merge(survivor, left);
+    await merge(survivor, stayed);
+    expect(await found("email", ["secret@x.org", "e2@x.org", "e3@x.org"], bonn)).toEqual([
+      { value: "e3@x.org", id: survivor, mergedFrom: stayed },
+    ]);
+    expect(await found("id", [left, stayed], bonn)).toEqual([{ value: stayed, id: survivor, mergedFrom: stayed }]);
+    const address = async (id: number) => (await service.call("GET", `/v1/people/${id}`, undefined, bonn)).status;
+    expect([await address(left), await address(stayed)]).toEqual([404, 308]);
+  });
+
+  test("reads each value by an index", async () => {
+    const [people] = service.collections as [Collection];
+    const values: Record<string, Value> = { email: "a", badge: "b", rank: 1, price: "2.50", "land,number": '["DE",7]', id: 4 };
+    const names = ["id", ...uniquesOf(people).map(({ name }) => name)];
+    expect(names.sort()).toEqual(Object.keys(values).sort());
+    const { url } = database;
+    const client = url === undefined ? undefined : new pg.Client({ connectionString: url });
+    await client?.connect();
+    await client?.query("SET enable_seqscan = off"); // of so few records all are read otherwise
+    const file = client ? undefined : new Database(join(database.folder, "intake.db"));
+    for (const name of names) {
+      const script = findHolders(people, name, [values[name] as Value], client ? uniqueKey : (_, value) => value);
+      const { sql, parameters } = script.next().value as Statement;
+      const plan = client
+        ? (await client.query({ text: `EXPLAIN ${sql}`, values: [...parameters], rowMode: "array" })).rows.join("\n")
+        : JSON.stringify(file?.prepare(`EXPLAIN QUERY PLAN ${withSqlitePlaces(sql)}`).all(...(parameters as never[])));
+      expect(plan, name).toMatch(/Index (?:Only )?Scan|SEARCH/);
+      expect(plan, name).not.toMatch(/Seq Scan|SCAN/);
+    }
+    await client?.end();
+    file?.close();
   });
 });

@@ -27,18 +27,19 @@ export interface SendParts {
   audit?: ReadAudit | undefined;
 }
 
-/** `attempt` is undefined when all its changes were erased: then nothing was sent. */
-export type Delivered = { attempt: Attempt; posted: Posted } | { attempt: undefined };
+/** `attempt` is undefined when nothing was sent: all its changes were erased, or `isStopped`. */
+export type Delivered = { attempt: Attempt; posted: Posted } | { attempt: undefined; isStopped?: true };
 
-/** Throws an error that isNotKept knows when the changes are older than the feed keeps, and ConditionLost. */
-export type SendDelivery = (webhook: StoredWebhook, delivery: StoredDelivery) => Promise<Delivered>;
+/** `mayGo` is asked when the message is ready: what was written later than its answer does not go out. Throws an error that isNotKept knows when the changes are older than the feed keeps, and ConditionLost. */
+export type SendDelivery = (webhook: StoredWebhook, delivery: StoredDelivery, mayGo?: () => Promise<boolean>) => Promise<Delivered>;
 
 export function createSendDelivery({ store, collections, findWanted, post, log, audit }: SendParts): SendDelivery {
   const secrets = createWebhookSecrets(store.secrets);
-  return async (webhook, delivery) => {
+  return async (webhook, delivery, mayGo) => {
     const isOfCounts = delivery.kind === "violations";
     const body = isOfCounts ? await bodyOfCounts(store, collections(), delivery) : await bodyOf(findWanted, delivery);
     if (!body) return { attempt: undefined };
+    if (mayGo && !(await mayGo())) return { attempt: undefined, isStopped: true };
     const now = Date.now();
     const sealed = webhook.oldSecret !== null && webhook.oldUntil > now ? [webhook.secret, webhook.oldSecret] : [webhook.secret];
     const message = { id: delivery.id, timestamp: Math.floor(now / 1_000), body: JSON.stringify(body) };

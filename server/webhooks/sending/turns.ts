@@ -82,10 +82,10 @@ export function createTurns({ lease, ...parts }: TurnParts): Turns {
     return page.more ? moved : undefined;
   }
 
-  /** Sends what was read already, unless its maker has lost the right: what was written after the loss never goes out. */
+  /** Ends the turn where the maker of the webhook has lost the right. */
   async function send(webhook: StoredWebhook, delivery: StoredDelivery): Promise<StoredWebhook | undefined> {
-    if (await endWithoutRight(store, webhook, log)) return undefined;
-    const delivered = await sendDelivery(webhook, delivery);
+    const delivered = await sendDelivery(webhook, delivery, async () => !(await endWithoutRight(store, webhook, log)));
+    if (!delivered.attempt && delivered.isStopped) return undefined;
     const now = Date.now();
     const consequence = delivered.attempt ? consequenceOf(delivered.posted, webhook, now) : ({ do: "go on" } as const);
     const attempt = { attempt: delivered.attempt ?? null, consequence, now, leaseUntil: now + lease };

@@ -8,14 +8,15 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import { responseMessages } from "../../../core/i18n/client-messages.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { FileError } from "../../../pipeline/model/file-error.ts";
-import { KeySet } from "../../../pipeline/model/key-set.ts";
 import type { Plan } from "../../../pipeline/model/plan.ts";
 import {
   comparedQuery,
   comparedWith,
   findMissing,
+  type LookUpNames,
   type MissingRecords,
   mergedInFile,
+  metNames,
   namesInFile,
 } from "../../../pipeline/runs/missing-records.ts";
 import { lookUp } from "../../../pipeline/sending/find-records.ts";
@@ -57,17 +58,16 @@ export async function findMissingIn(
     request: (...asked: Parameters<typeof client.request>) => withRetries(() => client.request(...asked), { signal }),
   };
   const pages = allRecords(patient, collection.name, comparedQuery(collection, plan.matchBy), signal);
-  const met = new KeySet(true);
+  const met = metNames(plan.matchBy);
   const compare = comparedWith(named.names, collection, plan.matchBy, met);
   try {
     const found = await findMissing(pages, compare, collection.key.name, MOST_MISSING);
     if (found.ids.length === 0) return found;
-    const merged = await mergedInFile({ file, plan }, collection, met, (field, values) =>
-      lookUp(patient, collection, field, values, signal),
-    );
+    const ask: LookUpNames = (field, values) => lookUp(patient, collection, field, values, signal);
+    const merged = await mergedInFile({ file, plan }, collection, met, ask, signal);
     return { ...found, ids: found.ids.filter((id) => !merged.has(id)) };
   } catch (error) {
-    if (error instanceof ApiError || error instanceof NoReply) return { refused: error.message };
+    if (error instanceof ApiError || error instanceof NoReply || error instanceof FileError) return { refused: error.message };
     throw error;
   }
 }

@@ -2,6 +2,7 @@
 
 import { type DictionaryUse, FORMER_NAME_DAYS } from "../../core/contract/dictionary.ts";
 import { COMPARERS, FOUND } from "../../core/contract/duplicates.ts";
+import { MOST_LOOKUP_VALUES } from "../../core/contract/lookup.ts";
 import { CONSTRAINTS } from "../../core/contract/violations.ts";
 import { CONDITIONS } from "../access/role-conditions.ts";
 import { listOf, named, nullable, object, SCOPE, type Schema, TIME } from "../http/json-schemas.ts";
@@ -24,6 +25,7 @@ const DRAFT: Record<string, Schema> = {
 
 const COUNT: Schema = { type: "integer", minimum: 0 };
 
+const UNIQUE_VALUE: Schema = { type: ["string", "number", "boolean"] };
 const KEY: Schema = { type: "integer", minimum: 1 };
 
 const LIKENESS: Record<string, Schema> = {
@@ -95,6 +97,17 @@ export const DICTIONARY_SCHEMAS: Record<string, Schema> = {
   IntakeDuplicatePair: object({ a: KEY, b: { ...KEY, description: "Is greater than a." }, ...LIKENESS }),
   IntakeSimilarRecord: object({ id: KEY, ...LIKENESS }),
   IntakeDifferentPair: object({ a: KEY, b: KEY, same: { const: false }, at: TIME, by: named("Principal") }),
+  IntakeUniqueValues: {
+    ...{ type: "array", minItems: 1, maxItems: MOST_LOOKUP_VALUES },
+    items: { anyOf: [UNIQUE_VALUE, { type: "array", items: UNIQUE_VALUE }] },
+    description: "Of fields that are unique together each value is a list.",
+  },
+  IntakeLookup: object({
+    found: {
+      ...listOf(object({ value: {}, id: KEY, mergedFrom: KEY }, ["value", "id"])),
+      description: "As they were asked for. What no record has is left out.",
+    },
+  }),
   IntakeFormerName: object({
     collection: { type: "string" },
     field: { type: "string", description: "The name of the field today." },

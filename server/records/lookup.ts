@@ -8,12 +8,10 @@ import type { Value } from "../../core/dictionary/kinds.ts";
 import { type Unique, uniquesOf, uniqueValue } from "../../core/dictionary/unique-keys.ts";
 import { isProblem, valueOfKind } from "../../core/dictionary/validate.ts";
 import type { Store } from "../engine/store.ts";
-import { listOf, object } from "../http/json-schemas.ts";
+import { named, object } from "../http/json-schemas.ts";
 import { type FieldReader, readFields } from "../http/read-fields.ts";
 import { jsonAnswer, NO_STORE, showing } from "../http/responses.ts";
 import { JSON_TYPE, type Route } from "../http/route.ts";
-
-const FOUND = object({ value: {}, id: { type: "integer" }, mergedFrom: { type: "integer" } }, ["value", "id"]);
 
 const values: FieldReader<unknown[]> = (given) =>
   Array.isArray(given) && given.length > 0 && given.length <= MOST_LOOKUP_VALUES
@@ -40,13 +38,10 @@ export function lookupRoute(collection: Collection, store: Store): Route {
         id: `look_up_${name}`,
         summary: `${title}: the keys of those that have one of these values, also of those into which a record with it was merged`,
         body: {
-          ...object({
-            field: { enum: all.map((one) => one.name), description: "Of fields that are unique together each value is a list." },
-            values: { type: "array", minItems: 1, maxItems: MOST_LOOKUP_VALUES },
-          }),
+          ...object({ field: { enum: all.map((one) => one.name) }, values: named("IntakeUniqueValues") }),
           additionalProperties: false,
         },
-        responses: { 200: object({ found: { ...listOf(FOUND), description: "As they were asked for. What no record has is left out." } }) },
+        responses: { 200: named("IntakeLookup") },
         errors: [422],
       },
       async handle(request) {

@@ -129,6 +129,7 @@ async function requestForRecord(
   const isDeletion = template.endsWith("/deletions");
   const send = (query: string, body: unknown) => ({ ...valid, path: valid.path + query, body: JSON.stringify(body) });
   const unknown = { [key]: ++last };
+  if (template === `/v1/${collection.name}/lookup`) return send("", { field: key, values: status === 422 ? [] : [1] });
   if (template.includes("/exceptions/")) return requestOfException(collection, promised, valid);
   if (template.endsWith("/restore")) return requestOfRestore(service, promised, valid);
   if (template.includes("/duplicates/")) return requestOfDuplicates(service, collection, promised, valid);

@@ -142,6 +142,7 @@ const CASES: Case[] = [
   ["search", "GET", "/v1/search?q=nobody", undefined, {}, []],
   ["summary_customers", "GET", "/v1/customers/summary?group=name&measure=max:createdAt", undefined, {}, [["customers", [1, 2]]]],
   ["summary_customers", "GET", "/v1/customers/summary?group=createdAt:year", undefined, {}, []],
+  ["look_up_customers", "POST", "/v1/customers/lookup", { field: "objectId", values: [1, 99] }, {}, JUST_ONE],
   ["template_customers", "GET", "/v1/customers/template.csv", undefined, {}, []],
   // Dry runs and writes that leave a record as it is, but show it.
   ["patch_customer", "PATCH", "/v1/customers/1", {}, {}, JUST_ONE],

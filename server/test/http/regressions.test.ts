@@ -145,6 +145,8 @@ test("a collection with the name of a schema does not replace that schema", asyn
     "IntakeDuplicatePair",
     "IntakeSimilarRecord",
     "IntakeDifferentPair",
+    "IntakeUniqueValues",
+    "IntakeLookup",
     "IntakeFormerName",
     "IntakeBroughtRole",
     "IntakeDictionaryImpact",

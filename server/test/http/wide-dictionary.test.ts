@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestService, type TestService } from "../../testing/service.ts";
 import { wideDictionary } from "../../testing/wide-dictionary.ts";
 
-const MOST = 3_730_000; // bytes, not compressed: 62 kB for each collection of 100 fields
+const MOST = 3_780_000; // bytes, not compressed: 63 kB for each collection of 100 fields
 
 let service: TestService;
 let token: string;
@@ -16,7 +16,7 @@ afterAll(() => service.close());
 
 const read = (path: string, headers = {}) => service.raw("GET", path, { authorization: `Bearer ${token}`, ...headers });
 
-test("its document names every field, in 3.7 MB", async () => {
+test("its document names every field, in 3.8 MB", async () => {
   const { text, json } = await read("/v1/openapi.json");
   expect(Buffer.byteLength(text)).toBeLessThan(MOST);
   for (const { fields, singular } of service.collections) {

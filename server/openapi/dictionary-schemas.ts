@@ -25,7 +25,7 @@ const DRAFT: Record<string, Schema> = {
 
 const COUNT: Schema = { type: "integer", minimum: 0 };
 
-const UNIQUE_VALUE: Schema = { type: ["string", "number", "boolean"] };
+const UNIQUE_VALUES: Schema[] = [{ type: "string" }, { type: "number" }, { type: "boolean" }];
 const KEY: Schema = { type: "integer", minimum: 1 };
 
 const LIKENESS: Record<string, Schema> = {
@@ -99,7 +99,7 @@ export const DICTIONARY_SCHEMAS: Record<string, Schema> = {
   IntakeDifferentPair: object({ a: KEY, b: KEY, same: { const: false }, at: TIME, by: named("Principal") }),
   IntakeUniqueValues: {
     ...{ type: "array", minItems: 1, maxItems: MOST_LOOKUP_VALUES },
-    items: { anyOf: [UNIQUE_VALUE, { type: "array", items: UNIQUE_VALUE }] },
+    items: { anyOf: [...UNIQUE_VALUES, { type: "array", items: { anyOf: UNIQUE_VALUES } }] },
     description: "Of fields that are unique together each value is a list.",
   },
   IntakeLookup: object({

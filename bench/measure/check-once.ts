@@ -1,4 +1,4 @@
-// Checks a file once in a process of its own, as the app does in a worker of its own, and says what that took. Arguments: package, file.
+// Checks a file once in a process of its own, as the app does in a worker. Arguments: data package, file.
 
 import { openAsBlob } from "node:fs";
 import { readFile } from "node:fs/promises";

@@ -120,10 +120,10 @@ function wordFault({ code, summary, message: own, range }: ParseError, source: s
 
 const TYPES = ["type", "one", "other"]; // the values of a sentence that are sentences, too
 
-/** Says what is wrong in the reader's language. */
-export function sayWrong({ text, values = {} }: WrongExpression): string {
-  const said = Object.entries(values).map(([name, value]) => [name, TYPES.includes(name) ? t(String(value)) : value]);
-  return t(text, Object.fromEntries(said));
+/** Returns what is wrong in the reader's language. */
+export function wrongText({ text, values = {} }: WrongExpression): string {
+  const shown = Object.entries(values).map(([name, value]) => [name, TYPES.includes(name) ? t(String(value)) : value]);
+  return t(text, Object.fromEntries(shown));
 }
 
 class Wrong extends Error {

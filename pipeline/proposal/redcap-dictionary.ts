@@ -1,7 +1,7 @@
 // Drafts a collection from the data dictionary of a REDCap project, and names what does not fit.
 
 import { readDataPackage } from "../../core/dictionary/collections.ts";
-import { compileCondition, compileExpression, sayWrong, WORDS } from "../../core/dictionary/expressions.ts";
+import { compileCondition, compileExpression, WORDS, wrongText } from "../../core/dictionary/expressions.ts";
 import { freeName, nameFrom } from "../../core/dictionary/name-from-title.ts";
 import type { PackageField, PackageResource } from "../../core/dictionary/packages.ts";
 import { isCollectionName, isFieldName } from "../../core/dictionary/reserved-names.ts";
@@ -214,7 +214,7 @@ class Draft {
       const read = readDataPackage({ resources: [this.resource("Check")] });
       const fields = "mistakes" in read ? [] : (read.collections[0]?.fields ?? []);
       const compiled = word === "visibleIf" ? compileCondition(source, fields) : compileExpression(source, fields);
-      if (compiled.status === "wrong") throw new NoCounterpart(sayWrong(compiled));
+      if (compiled.status === "wrong") throw new NoCounterpart(wrongText(compiled));
       if (word === "visibleIf" && compiled.reads.has(field.name)) throw new NoCounterpart(t("it looks at its own field"));
       field[word] = source;
       if (word === "computed") delete field.constraints;

@@ -2,7 +2,7 @@
 
 import { type KeyboardEvent, useId, useRef, useState } from "react";
 import { flushSync } from "react-dom";
-import { compileCondition, sayWrong, type WrongExpression } from "../../../core/dictionary/expressions.ts";
+import { compileCondition, type WrongExpression, wrongText } from "../../../core/dictionary/expressions.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { t, tCount } from "../../../core/i18n/translate.ts";
 import { Announce } from "../../ui/announce.tsx";
@@ -136,7 +136,7 @@ export function mistakeIn(text: string, fields: readonly Field[]): WrongExpressi
 
 /** Says it in the reader's language, with its place. */
 export function mistakeSentence(mistake: WrongExpression): string {
-  return t("Character {at}: {what}", { at: mistake.at, what: sayWrong(mistake) });
+  return t("Character {at}: {what}", { at: mistake.at, what: wrongText(mistake) });
 }
 
 /** Lies below the text of the input, letter below letter, and underlines the word that is wrong. */

@@ -104,7 +104,7 @@ test("a rule is made of a shape, counted, tried and applied", async ({ page }) =
   await expectNoFaults(page);
   await picture(page, "list");
   await rows(page).last().getByRole("link", { name: "Show 10 of them" }).click();
-  await expect(page.getByText("10 staff")).toBeVisible();
+  await expect(page.locator("footer").getByText("10 staff")).toBeVisible();
   await expect(page.getByText("Member 36", { exact: true })).toBeVisible();
 });
 

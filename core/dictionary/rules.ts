@@ -165,8 +165,7 @@ function compile(source: string, fields: readonly Field[]): Expression {
 export function problemsOfRules(collection: WithRules, scope: Scope, changed?: ReadonlySet<string>, isWhole = false): Problem[] {
   const checks = scope.me === null ? checksWithoutMe(collection) : checksOf(collection);
   if (changed === undefined) return problemsOf(checks, scope);
-  const isAsked = (check: Check) => (isWhole && !check.isWarning) || readsOneOf(check, changed);
-  return checks.flatMap((check) => (isAsked(check) && check.isBroken(scope) ? check.problems(scope) : []));
+  return problemsOf(checks, scope, (check) => (isWhole && !check.isWarning) || readsOneOf(check, changed));
 }
 
 /** Does so of new records of which nobody knows who saves them. A file asks a million times, so it finds the rules once. */
@@ -175,11 +174,20 @@ export function problemsOfNew(collection: WithRules): (record: Scope["record"], 
   return (record, today) => problemsOf(checks, { record, old: null, me: null, today });
 }
 
-function problemsOf(checks: readonly Check[], scope: Scope): Problem[] {
-  const broken: Problem[] = []; // mostly there are none
+function problemsOf(checks: readonly Check[], scope: Scope, isAsked?: (check: Check) => boolean): Problem[] {
+  const broken = brokenAmong(checks, scope, isAsked);
+  return broken.length === 0 ? [] : broken.flatMap((check) => check.problems(scope));
+}
+
+/** A file, or a scan, asks a million times, mostly in vain. */
+function brokenAmong(checks: readonly Check[], scope: Scope, isAsked?: (check: Check) => boolean): Check[] {
+  const broken: Check[] = [];
   beginPass();
   try {
-    for (let i = 0; i < checks.length; i++) if ((checks[i] as Check).isBroken(scope)) broken.push(...(checks[i] as Check).problems(scope));
+    for (let i = 0; i < checks.length; i++) {
+      const check = checks[i] as Check;
+      if ((!isAsked || isAsked(check)) && check.isBroken(scope)) broken.push(check);
+    }
   } finally {
     endPass();
   }
@@ -210,16 +218,10 @@ export function rulesReading(collection: WithRules, names: ReadonlySet<string>):
 /** Lists the rules and conditions that a stored record breaks. Those about a change, which read `old` or `me`, say nothing about it. */
 export function brokenRules(collection: WithRules, record: Scope["record"], today: string): BrokenRule[] {
   const scope = { record, old: null, me: null, today };
-  const broken: BrokenRule[] = []; // a scan asks a million times, mostly in vain
-  for (const check of checksOf(collection)) {
-    if (check.isOfChange || !check.isBroken(scope)) continue;
+  return brokenAmong(checksOf(collection), scope, (check) => !check.isOfChange).map((check) => {
     const { rule, constraint } = check;
-    broken.push({
-      ...(rule === undefined ? { constraint } : { rule }),
-      fields: check.problems(scope).map(({ field }) => field),
-    } as BrokenRule);
-  }
-  return broken;
+    return { ...(rule === undefined ? { constraint } : { rule }), fields: check.problems(scope).map(({ field }) => field) } as BrokenRule;
+  });
 }
 
 /** Returns the names of the fields that must be known to tell which rules and conditions a stored record breaks. */

@@ -1,10 +1,11 @@
 // Every row that names a record stands for it, whatever became of the row: such a record is not missing.
 
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { readDataPackage } from "../../core/dictionary/collections.ts";
 import { type Corrections, NO_CORRECTIONS } from "../model/corrections.ts";
+import { hashOf } from "../model/key-set.ts";
 import type { Plan } from "../model/plan.ts";
-import { comparedWith, namesInFile } from "./missing-records.ts";
+import { comparedWith, mergedInFile, metNames, namesInFile } from "./missing-records.ts";
 
 const read = readDataPackage({
   resources: [
@@ -69,4 +70,43 @@ test("a row of which it cannot be read whom it names keeps anything from being c
 
 test("a row that is left out and names nobody is passed over", async () => {
   expect(await lacking([...ROWS, ",new@x.org,Narnia"], { leftOut: [4] })).toEqual([4]);
+});
+
+describe("a record into which another one was merged", () => {
+  /** The survivors that the file names, and what the service was asked for. 9 was merged into 4, which has lost its e-mail by that. */
+  async function survivors(rows: readonly string[], { similar = {}, ...more }: Partial<Plan> & Pick<Partial<Corrections>, "similar"> = {}) {
+    const plan: Plan = {
+      dialect: DIALECT,
+      columns: ["id", "email", "country"],
+      mode: "upsert",
+      fixes: { ...NO_CORRECTIONS, similar },
+      ...more,
+    };
+    const met = metNames(plan.matchBy);
+    for (const id of [1, 2]) met.add(plan.matchBy === undefined ? id : hashOf(JSON.stringify([`p${id}@x.org`])));
+    const asked: unknown[] = [];
+    const lookUp = async (field: string, values: readonly unknown[]) => {
+      asked.push(field, ...values);
+      return values.flatMap((value) => (value === 9 || value === "p9@x.org" ? [{ value, id: 4, mergedFrom: 9 }] : []));
+    };
+    const file = new Blob([["id,email,country", ...rows, ""].join("\n")]);
+    return [[...(await mergedInFile({ file, plan }, people as never, met, lookUp))], asked];
+  }
+
+  test("is named by its old key or unique value, and each name that no record has is looked up once", async () => {
+    expect(await survivors(["1,p1@x.org,Peru", "9,p9@x.org,Peru", "9,p9@x.org,Peru"])).toEqual([[4], ["id", 9]]);
+    const byEmail = { matchBy: "email" };
+    expect(await survivors([",p2@x.org,Peru", ",p9@x.org,Narnia", ",new@x.org,Peru"], byEmail)).toEqual([
+      [4],
+      ["email", "p9@x.org", "new@x.org"],
+    ]);
+  });
+
+  test("is named by a row that the user made a change of the record that was merged", async () => {
+    expect(await survivors(["1,p1@x.org,Peru"], { similar: { 1: { id: 9, version: 1 } } })).toEqual([[4], ["id", 9]]);
+  });
+
+  test("is not looked for where every name is stored", async () => {
+    expect(await survivors(["1,p1@x.org,Peru", "2,p2@x.org,Peru"])).toEqual([[], []]);
+  });
 });

@@ -23,10 +23,10 @@ export function lookupRoute(collection: Collection, store: Store): Route {
   const { name, title, key } = collection;
   const all: Unique[] = [{ name: key.name, fields: [key] }, ...uniquesOf(collection)];
   const field: FieldReader<Unique> = (given) => {
-    const name = String(given)
+    const names = String(given)
       .split(",")
       .map((one) => currentName(collection, one) ?? one);
-    const value = all.find((one) => one.name === name.join());
+    const value = all.find((one) => one.name === names.join());
     return value ? { value } : { problem: `field must be what is unique: ${all.map((one) => one.name).join("; ")}.` };
   };
   return {
@@ -64,11 +64,6 @@ export function lookupRoute(collection: Collection, store: Store): Route {
 function readValue(unique: Unique, given: unknown): Value | undefined {
   const { fields } = unique;
   const several: readonly unknown[] = fields.length === 1 ? [given] : Array.isArray(given) && given.length === fields.length ? given : [];
-  const record = Object.fromEntries(
-    fields.map((one, i) => {
-      const value = valueOfKind(one, several[i], "json");
-      return [one.name, isProblem(value) ? null : value];
-    }),
-  );
-  return fields.length === 1 ? (record[fields[0]?.name ?? ""] ?? undefined) : (uniqueValue(unique, record) ?? undefined);
+  const read = fields.map((one, i) => [one.name, valueOfKind(one, several[i], "json")] as const);
+  return read.some(([, value]) => isProblem(value)) ? undefined : (uniqueValue(unique, Object.fromEntries(read)) ?? undefined);
 }

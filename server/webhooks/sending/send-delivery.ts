@@ -30,7 +30,10 @@ export interface SendParts {
 /** `attempt` is undefined when nothing was sent: all its changes were erased, or `isStopped`. */
 export type Delivered = { attempt: Attempt; posted: Posted } | { attempt: undefined; isStopped?: true };
 
-/** `mayGo` is asked when the message is ready: what was written later than its answer does not go out. Throws an error that isNotKept knows when the changes are older than the feed keeps, and ConditionLost. */
+/**
+ * Asks `mayGo` when the message is ready, so that what is written after its answer does not go out. Throws an error that isNotKept knows when the
+ * changes are older than the feed keeps, and ConditionLost.
+ */
 export type SendDelivery = (webhook: StoredWebhook, delivery: StoredDelivery, mayGo?: () => Promise<boolean>) => Promise<Delivered>;
 
 export function createSendDelivery({ store, collections, findWanted, post, log, audit }: SendParts): SendDelivery {

@@ -149,3 +149,52 @@ describe.each([
     expect([records.map(({ id }) => id), more]).toEqual([wanted.map(({ id }) => id), true]);
   });
 });
+
+test("a filter on the parent leaves the order of the list, however the database joins", async () => {
+  const COUNT = 4_000;
+  const database = await createTestDatabase();
+  const people = readDataPackage({
+    resources: [
+      {
+        name: "people",
+        singular: "person",
+        schema: {
+          fields: [integer("id"), integer("size"), integer("bossId")],
+          primaryKey: "id",
+          foreignKeys: [{ fields: "bossId", reference: { resource: "people", fields: "id" }, as: "boss" }],
+        },
+      },
+    ],
+  });
+  if ("mistakes" in people) throw new Error(JSON.stringify(people.mistakes));
+  const collection = people.collections[0] as Collection;
+  const bossOf = (id: number) => ((id * 7_919) % COUNT) + 1;
+  try {
+    const filling = await database.open(people.collections);
+    for (let id = 1; id <= COUNT; id += 1_000) {
+      const ops = Array.from(
+        { length: 1_000 },
+        (_, i) => ({ verb: "put", id: id + i, given: { id: id + i, size: (id + i) % 2 } }) as const,
+      );
+      await writeEach(filling, collection, ops, { atomic: true });
+    }
+    for (let id = 1; id <= COUNT; id += 1_000) {
+      const ops = Array.from({ length: 1_000 }, (_, i) => ({ verb: "patch", id: id + i, given: { bossId: bossOf(id + i) } }) as const);
+      await writeEach(filling, collection, ops, { atomic: true });
+    }
+    await filling.close();
+    // With what PostgreSQL then knows of the tables it puts the records read in order into a hash, and asks the parents for theirs.
+    if (database.url) await database.run(["ANALYZE"]);
+    const store = await database.open(people.collections);
+    const parent: Through = { field: "bossId", column: "bossId", collection: "people", keyColumn: "id", of: collection.byName.get("size") };
+    const filters = [{ name: "size", operator: "eq", values: [1], through: parent } as const];
+    for (const descending of [false, true]) {
+      const { records } = await store.list(collection, { limit: 50, sort: [own("id", descending)], words: [], filters });
+      const ids = Array.from({ length: COUNT }, (_, i) => i + 1).filter((id) => bossOf(id) % 2 === 1);
+      expect(records.map(({ id }) => id)).toEqual((descending ? ids.reverse() : ids).slice(0, 50));
+    }
+    await store.close();
+  } finally {
+    await database.drop();
+  }
+});

@@ -62,8 +62,9 @@ export function createLister(begin: { read: Begin; search: Begin; near: Begin })
   }
 
   /**
-   * Reads `within` records in the index of the order and asks them for words and filters; the outer SELECT keeps their order. Filters on what is
-   * sorted by shorten the scan.
+   * Reads `within` records in the index of the order and asks them for words and filters. The outer order costs nothing while the planner asks
+   * them one by one, and puts them in order again where it joins them with the parents that a filter names. Filters on what is sorted by shorten
+   * the scan.
    */
   function scan(read: Query, collection: Collection, page: Page, within: number): Promise<Scanned> {
     const terms = page.sort.map((term) => toTerm(collection, term));
@@ -71,10 +72,11 @@ export function createLister(begin: { read: Begin; search: Begin; near: Begin })
     const isOnSort = (filter: Filter) => shortensScan(filter, page);
     const own = filters.filter(isOnSort).map((filter) => toCondition(collection, filter));
     const others = joined(partsOf(collection, { words, filters: filters.filter((filter) => !isOnSort(filter)) }));
+    const order = `ORDER BY ${orderBy(terms)}`;
     return scanSegments(page.after ? segmentsAfter(terms, page.after) : [undefined], page.limit, async (segment, wanted) => {
       const place = joined([...own, ...(segment ? [segment as Part] : [])]);
-      const from = `FROM ${tableOf(collection)}${place.where} ORDER BY ${orderBy(terms)}`;
-      const sql = `SELECT ${columnsOf(collection)} FROM (SELECT * ${from} LIMIT ?) AS near${others.where} LIMIT ?`;
+      const from = `FROM ${tableOf(collection)}${place.where} ${order}`;
+      const sql = `SELECT ${columnsOf(collection)} FROM (SELECT * ${from} LIMIT ?) AS near${others.where} ${order} LIMIT ?`;
       const { rows } = await read(numbered(sql), [...place.params, within, ...others.params, wanted]);
       const records = (rows as Cell[][]).map((row) => toRecord(collection, row));
       if (records.length === wanted) return { records, isEnd: false };

@@ -13,12 +13,30 @@ export function closest(name: string, candidates: readonly string[]): string | u
 }
 
 /**
- * Returns what the closest candidate means: candidate → meaning. Undefined when one with another meaning is just as close: then nobody knows
- * which one was meant.
+ * Returns what the closest candidate means: candidate → meaning; where none is close, one that is the same word in another language.
+ * Undefined when one with another meaning is just as close: then nobody knows which one was meant.
  */
 export function closestAlone(name: string, meanings: ReadonlyMap<string, string>): string | undefined {
-  const [meant, ...others] = new Set(closestOf(name, [...meanings.keys()]).map((candidate) => meanings.get(candidate)));
+  const candidates = [...meanings.keys()];
+  const close = closestOf(name, candidates);
+  const found = close.length > 0 ? close : candidates.filter((candidate) => isSameWord(name, candidate));
+  const [meant, ...others] = new Set(found.map((candidate) => meanings.get(candidate)));
   return others.length === 0 ? meant : undefined;
+}
+
+const WORD = /^\p{L}{4,}$/u; // a code with digits is another one with each of them
+
+/** Says whether two words from Latin or Greek are one, as languages of Europe write it: Inaktiv and Inactive, Adresse and address. */
+function isSameWord(one: string, other: string): boolean {
+  const skeleton = (word: string) =>
+    bareName(word.slice(0, 200))
+      .replaceAll("ph", "f")
+      .replace(/[kq]/g, "c")
+      .replaceAll("y", "i")
+      .replace(/(.)\1/gu, "$1")
+      .replace(/e$/, "");
+  const letters = skeleton(one);
+  return WORD.test(letters) && letters === skeleton(other);
 }
 
 /** Returns all that are as close as the closest one, in their order. */

@@ -66,6 +66,27 @@ test("a name that is as close to two candidates means neither, unless both stand
   expect(closestAlone("bgin", meanings("start", "start"))).toBe("start");
 });
 
+test.each([
+  ["Inaktiv", "Inactive"],
+  ["AKTIV", "Active"],
+  ["Adresse", "Address"],
+  ["Prozess", "Process"],
+  ["Système", "System"],
+  ["Kontakt.", "Contact"],
+  ["Photographie", "Fotografie"],
+  ["Kunde", undefined],
+  ["A11", undefined],
+  ["Kat", undefined],
+])("%s means %s, which is the same word in another language", (word, meant) => {
+  const known = ["Active", "Inactive", "Address", "Process", "System", "Contact", "Fotografie", "A1", "Cat", "Conde Nast"];
+  expect(closestAlone(word, new Map(known.map((one) => [one, one])))).toBe(meant);
+});
+
+test("a word that another language has with two meanings means neither of them", () => {
+  const known = new Map([["Optic", "lenses"], ["Optik", "shop"]]); // biome-ignore format: short
+  expect(closestAlone("Opticke", known)).toBeUndefined();
+});
+
 test("names are compared without case, accents and punctuation", () => {
   expect(bareName("  Prénom (usuel)_")).toBe("prenomusuel");
 });

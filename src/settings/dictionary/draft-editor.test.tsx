@@ -18,12 +18,10 @@ async function openDraft() {
   expect(status).toBe(201);
   const { user } = await openPage(app, `/customers/dictionary?draft=${json.id}`);
   const table = within(await screen.findByRole("table", { name: "Fields" }, WAIT));
-  const stored = async (): Promise<string[]> => {
-    const { package: all } = (await app.service.call("GET", `/v1/dictionary/drafts/${json.id}`)).json;
-    return all.resources[0].schema.fields.map((field: { name: string; title: string }) => field.title);
-  };
+  const draft = async () => (await app.service.call("GET", `/v1/dictionary/drafts/${json.id}`)).json.package;
+  const stored = async (): Promise<string[]> => (await draft()).resources[0].schema.fields.map(({ title }: { title: string }) => title);
   const row = (title: string) => table.getByRole("button", { name: title });
-  return { user, row, stored, titles: () => table.getAllByRole("button").map(({ textContent }) => textContent) };
+  return { user, row, draft, stored, titles: () => table.getAllByRole("button").map(({ textContent }) => textContent) };
 }
 
 test("a field that is new and has no title yet can be moved, and no other goes with it", async () => {
@@ -60,6 +58,40 @@ test("a bound is typed with all its digits, behind the point and of large whole 
   await user.type(screen.getByLabelText("Greatest value"), "9007199254740993");
   expect((screen.getByLabelText("Greatest value") as HTMLInputElement).value).toBe("9007199254740993");
   await waitFor(async () => expect((await stored()).at(-1)).toBe("Rate"), WAIT);
+});
+
+test("what few fields need is set below their rules: headings, an example, a pattern, digits, and what a deleted parent does", async () => {
+  const { user, draft } = await openDraft();
+  const newField = async (title: string, kind?: string) => {
+    await user.click(screen.getByRole("button", { name: "Add field" }));
+    await user.type(screen.getByLabelText("Title"), title);
+    if (kind) await user.selectOptions(screen.getByLabelText("Kind"), kind);
+    await user.click(screen.getByText("More", { selector: "summary" }));
+  };
+  await newField("Badge");
+  await user.type(screen.getByLabelText("Other headings in files, one a line"), "Pass no., old{Enter}{Enter} Card {Enter}Card");
+  await user.type(screen.getByLabelText("Example"), "NL-42");
+  await user.type(screen.getByLabelText("Pattern of the value"), "[[A-Z");
+  expect(screen.getByText("This is no regular expression.")).toBeTruthy();
+  await user.type(screen.getByLabelText("Pattern of the value"), "]{{2}-[[0-9]+");
+  expect(screen.queryByText("This is no regular expression.")).toBeNull();
+  await newField("Rate", "decimal");
+  await user.clear(screen.getByLabelText("Digits behind the point"));
+  expect(screen.getByText("Type a number from 0 to 10.")).toBeTruthy();
+  await user.type(screen.getByLabelText("Digits behind the point"), "4");
+  await newField("Head", "reference");
+  await user.selectOptions(screen.getByLabelText("When the record that it refers to is deleted"), "clear");
+  await waitFor(async () => {
+    const { fields, foreignKeys } = (await draft()).resources[0].schema;
+    expect(fields.slice(-3)).toMatchObject([
+      { name: "badge", aliases: ["Pass no., old", "Card"], example: "NL-42", constraints: { pattern: "[A-Z]{2}-[0-9]+" } },
+      { name: "rate", type: "number", decimals: 4 },
+      { name: "headId", type: "integer" },
+    ]);
+    expect(foreignKeys).toMatchObject([{ fields: ["headId"], onDelete: "clear" }]);
+  }, WAIT);
+  await user.selectOptions(screen.getByLabelText("When the record that it refers to is deleted"), "restrict");
+  await waitFor(async () => expect((await draft()).resources[0].schema.foreignKeys[0]).not.toHaveProperty("onDelete"), WAIT);
 });
 
 test("the time zone of today is chosen beside the rules", async () => {

@@ -24,16 +24,17 @@ import { readTypedNumber } from "../../values/typed-numbers.ts";
 import { ChoiceList } from "./choice-list.tsx";
 import { ConvertDialog } from "./convert-dialog.tsx";
 import * as styles from "./dictionary-editor.module.css";
+import { FieldDetails } from "./field-details.tsx";
 import { type Constraints, choicesOf, choiceWords, constraintsOf, SORTS, sortOf } from "./field-kinds.ts";
 import { FormerNameList } from "./former-name-list.tsx";
 import {
   changeField,
+  changeKey,
   changeResource,
-  isTree,
+  keyBy,
   referenceName,
   referTo,
   removeField,
-  setTree,
   takenNames,
   titleOf,
   withWords,
@@ -62,7 +63,8 @@ export function FieldPanel({ all, at, fieldAt, change, onClose }: FieldPanelProp
   const isKey = keyOf(resource) === field.name;
   const isFile = field.format === "file";
   const set = (words: Readonly<Record<string, unknown>>) => change((before) => changeField(before, at, fieldAt, words));
-  const reference = resource.schema.foreignKeys?.find((key) => [key.fields].flat()[0] === field.name)?.reference.resource;
+  const reference = keyBy(resource, field)?.reference.resource;
+  const setKey = (words: Readonly<Record<string, unknown>>) => change((before) => changeKey(before, at, field, words));
   /** Rules and conditions get the new name once it is typed to its end: on the way it may be a word of theirs. */
   const followName = () => {
     const [from, to] = [named.current, field.name];
@@ -88,6 +90,7 @@ export function FieldPanel({ all, at, fieldAt, change, onClose }: FieldPanelProp
         {!isKey && <SortField {...{ all, at, fieldAt, field, reference, change }} />}
         {!isKey && !isFile && <Rules field={field} onChange={(constraints) => set({ constraints })} />}
         {!isKey && !isFile && <FieldConditions resource={resource} field={field} onChange={set} />}
+        <FieldDetails {...{ resource, field, reference: keyBy(resource, field) }} onChange={set} onKey={setKey} />
         <SectionField resource={resource} field={field} onChange={(section) => set({ section })} />
         <div className={formStyles.field}>
           <label htmlFor="field-help">{t("Help text")}</label>
@@ -260,8 +263,8 @@ function SortField({ all, at, fieldAt, field, reference, change }: SortFieldProp
             <label className={formStyles.choice}>
               <input
                 type="checkbox"
-                checked={isTree(all, at, field)}
-                onChange={({ target }) => change((before) => setTree(before, at, field.name, target.checked))}
+                checked={keyBy(all.resources[at], field)?.acyclic === true}
+                onChange={({ target }) => change((before) => changeKey(before, at, field, { acyclic: target.checked || undefined }))}
               />
               {t("No record may lie below itself")}
             </label>

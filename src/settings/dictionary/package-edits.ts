@@ -15,19 +15,21 @@ import { usualName } from "../../../core/dictionary/references.ts";
 import { currentCatalogue } from "../../../core/i18n/translate.ts";
 import type { ReadyRole } from "./gallery/ready-packages.ts";
 
+/** Properties that are set; those that are undefined or empty are removed. */
+export type Words = Readonly<Record<string, unknown>>;
+
 /** Changes one collection. `at`: its place in the package. */
 export function changeResource(all: Package, at: number, change: (resource: PackageResource) => PackageResource): Package {
   return { ...all, resources: all.resources.map((one, i) => (i === at ? change(one) : one)) };
 }
 
-/** Sets properties, and removes those that are undefined or empty. */
-export function withWords<Thing extends object>(thing: Thing, words: Readonly<Record<string, unknown>>): Thing {
+export function withWords<Thing extends object>(thing: Thing, words: Words): Thing {
   const all = Object.entries({ ...thing, ...words });
   return Object.fromEntries(all.filter(([name, value]) => !(name in words) || (value !== undefined && value !== ""))) as Thing;
 }
 
 /** Changes one field. With another name, everything in the package that names it follows. */
-export function changeField(all: Package, at: number, fieldAt: number, words: Readonly<Record<string, unknown>>): Package {
+export function changeField(all: Package, at: number, fieldAt: number, words: Words): Package {
   const old = all.resources[at]?.schema.fields[fieldAt];
   if (!old) return all;
   const changed = changeResource(all, at, (resource) => ({
@@ -235,17 +237,16 @@ export function titleOf({ title, name, translations }: { title?: unknown; name: 
   return typeof title === "string" && title.trim() !== "" ? title : name;
 }
 
-/** Says whether a field that refers to its own collection makes a tree of it. */
-export function isTree(all: Package, at: number, { name }: PackageField): boolean {
-  return all.resources[at]?.schema.foreignKeys?.some((key) => [key.fields].flat()[0] === name && key.acyclic === true) ?? false;
+/** Returns the foreign key by which a field refers; undefined for a field that does not. */
+export function keyBy(resource: PackageResource | undefined, { name }: PackageField): PackageKey | undefined {
+  return resource?.schema.foreignKeys?.find((key) => [key.fields].flat()[0] === name);
 }
 
-export function setTree(all: Package, at: number, field: string, acyclic: boolean): Package {
+/** Changes words of the foreign key by which a field refers. */
+export function changeKey(all: Package, at: number, field: PackageField, words: Words): Package {
   return changeResource(all, at, (resource) => {
-    const foreignKeys = resource.schema.foreignKeys?.map((key) => {
-      const { acyclic: _, ...others } = key;
-      return [key.fields].flat()[0] !== field ? key : acyclic ? { ...others, acyclic } : others;
-    });
+    const own = keyBy(resource, field);
+    const foreignKeys = resource.schema.foreignKeys?.map((key) => (key === own ? withWords(key, words) : key));
     return { ...resource, schema: { ...resource.schema, ...(foreignKeys && { foreignKeys }) } };
   });
 }

@@ -158,6 +158,28 @@ test("the list has the parents' names as links, with its own request, and is fil
   await panel.getByRole("button", { name: "Add filter" }).click();
   await expect(page.getByRole("list", { name: "Filters" })).toContainText(`Customer is ${listedTwo}`);
   await expect(table.getByRole("link", { name: listedOne })).toHaveCount(0);
+
+  // By a field of the parent, which the address then has as the service does.
+  await page.getByRole("button", { name: `Remove filter Customer is ${listedTwo}` }).click();
+  await page.getByRole("button", { name: "Filter", exact: true }).click();
+  await panel.getByLabel("Field").selectOption("Customer: Name");
+  await panel.getByLabel("Condition").selectOption("starts with");
+  await panel.getByLabel("Value").fill("listed one");
+  await panel.getByRole("button", { name: "Add filter" }).click();
+  await expect(page.getByRole("list", { name: "Filters" })).toContainText("Customer: Name starts with listed one");
+  await expect(page).toHaveURL(/customer\.name%5Bprefix%5D=listed/);
+  await expect(table.getByRole("link", { name: listedOne })).toHaveCount(2);
+  await expect(table.getByRole("link", { name: listedTwo })).toHaveCount(0);
+
+  // What the app has no words for narrows the list in sight, and goes by one press.
+  const ways = `or[0].customer.name=${encodeURIComponent(listedTwo)}&or[1].customer.name=nobody`;
+  await signIn(page, `/orders?objectId[in]=${orders.join()}&${ways}`);
+  await expect(table.getByRole("link", { name: listedTwo })).toHaveCount(1);
+  await expect(table.getByRole("link", { name: listedOne })).toHaveCount(0);
+  await page.getByRole("button", { name: `Remove filter or[0].customer.name=${listedTwo}` }).click();
+  await expect(page.getByRole("list", { name: "Filters" })).toContainText("or[1].customer.name=nobody");
+  await page.getByRole("button", { name: "Clear filters" }).first().click();
+  await expect(page.getByRole("list", { name: "Filters" })).toHaveCount(0);
   await expectNoFaults(page);
 });
 

@@ -15,6 +15,7 @@ import {
 } from "./fields.ts";
 import { KIND_TRAITS } from "./kinds.ts";
 import type { Match } from "./match.ts";
+import { keepTogether } from "./parent-fields.ts";
 
 /** Sets what collections know of each other, once all are read. `resources`: as the data package has them. */
 type AddReferences = (resources: readonly unknown[], collections: readonly Collection[], report: ReportMistake) => void;
@@ -69,6 +70,7 @@ export function readCollections(input: unknown, language: string, { addReference
       collections.push(collection);
     }
     addReferences?.(input.resources, collections, report);
+    keepTogether(collections);
   }
   if (mistakes.length > 0) return { mistakes };
   const title = isObject(input) && typeof input.title === "string" ? input.title : "Intake";

@@ -11,7 +11,7 @@ import { Loading } from "../app/services/loading.tsx";
 import { useDictionary, useServices } from "../app/services/services.ts";
 import { describeFilter } from "../records/query/describe-filter.ts";
 import { joinBounds } from "../records/query/filter-bounds.ts";
-import { fieldOf, parseListUrl } from "../records/query/list-url.ts";
+import { filteredField, parseListUrl } from "../records/query/list-url.ts";
 import { exportsQuery } from "../service/history.ts";
 import { Announce } from "../ui/announce.tsx";
 import * as pageStyles from "../ui/page.module.css";
@@ -106,7 +106,7 @@ function rowsOf({ rows, complete }: ExportEntry): string {
 /** Names the filters, with their values where the reader is told them; else the fields they are of. */
 function filtersOf(collection: Collection, { filter, query }: ExportEntry, search: Record<string, string>): string {
   if (query === null) {
-    const titleOf = (name: string) => fieldOf(collection, readFilterName(name)?.name ?? "")?.title ?? name;
+    const titleOf = (name: string) => filteredField(collection, readFilterName(name)?.name ?? "")?.title ?? name;
     return [...new Set(filter.map((name) => (name === "q" ? t("a search") : titleOf(name))))].join(", ");
   }
   const { q, filters, others } = parseListUrl(collection, search);

@@ -11,8 +11,8 @@ import { useServices } from "../app/services/services.ts";
 import * as filterStyles from "../records/list/filter-chips.module.css";
 import { FilterEditor } from "../records/list/filter-editor.tsx";
 import { describeFilter } from "../records/query/describe-filter.ts";
-import { type Bounds, joinBounds } from "../records/query/filter-bounds.ts";
-import { fieldOf, formatListUrl, type ListState, parseListUrl } from "../records/query/list-url.ts";
+import { type Bounds, joinBounds, withoutOther } from "../records/query/filter-bounds.ts";
+import { filteredField, formatListUrl, type ListState, parseListUrl } from "../records/query/list-url.ts";
 import { isOfPerson, parametersFor, parametersOf, whereOf, wordsOfPerson } from "../records/query/person-values.ts";
 import { usersQuery } from "../service/people.ts";
 import { countQuery } from "../service/records.ts";
@@ -81,10 +81,10 @@ export function ConditionList({ collection, where, attributes, onChange }: Condi
         <Condition key={`${bounds[0].name} ${bounds[0].operator}`} bounds={bounds} {...parts} />
       ))}
       {Object.entries(state.others).map(([name, text]) => (
-        // A field of a parent has no words here; it came over the API.
+        // What has no words here came over the API.
         <li key={name} className={chipStyles.chip}>
           <code dir="ltr">{`${name}=${text}`}</code>
-          <Remove what={`${name}=${text}`} onRemove={() => go({ others: without(state.others, name) })} />
+          <Remove what={`${name}=${text}`} onRemove={() => go({ others: withoutOther(state.others, name) })} />
         </li>
       ))}
       <li>
@@ -107,7 +107,7 @@ interface ConditionProps {
 function Condition({ collection, state, go, attributes, bounds }: ConditionProps) {
   const [{ name, text }] = bounds;
   const ofPerson = isOfPerson(text);
-  const parents = useParents(fieldOf(collection, name)?.reference, ofPerson ? [] : (readValueList(text) ?? []));
+  const parents = useParents(filteredField(collection, name)?.reference, ofPerson ? [] : (readValueList(text) ?? []));
   const { title, condition } = describeFilter(collection, bounds, (field, value) => {
     if (ofPerson) return text;
     return (field.reference && parents.get(String(value))) ?? formatValue(field, value);
@@ -242,8 +242,4 @@ function CountOf({ collection, where, right, users }: CountOfProps) {
 
 function named(where: string): string[] {
   return [...where.matchAll(/\{me\.(\w+)\}/g)].flatMap(([, name = ""]) => (name === "email" ? [] : [name]));
-}
-
-function without(others: Readonly<Record<string, string>>, name: string): Record<string, string> {
-  return Object.fromEntries(Object.entries(others).filter(([one]) => one !== name));
 }

@@ -8,7 +8,7 @@ import { readValueList } from "../../../core/dictionary/filters.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { describeFilter } from "../../records/query/describe-filter.ts";
 import { type Bounds, joinBounds } from "../../records/query/filter-bounds.ts";
-import { fieldOf, parseListUrl } from "../../records/query/list-url.ts";
+import { filteredField, parseListUrl } from "../../records/query/list-url.ts";
 import { meQuery } from "../../service/me.ts";
 import { formatDatetime } from "../../values/format.ts";
 import { formatValue } from "../../values/format-value.ts";
@@ -61,7 +61,7 @@ function ListWords({ collection, rows }: { collection: Collection; rows: number 
 
 function FilterWords({ collection, bounds }: { collection: Collection; bounds: Bounds }) {
   const [filter] = bounds;
-  const parents = useParents(fieldOf(collection, filter.name)?.reference, readValueList(filter.text) ?? []);
+  const parents = useParents(filteredField(collection, filter.name)?.reference, readValueList(filter.text) ?? []);
   const { title, condition } = describeFilter(
     collection,
     bounds,

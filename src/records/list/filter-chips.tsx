@@ -12,8 +12,8 @@ import * as textStyles from "../../ui/text.module.css";
 import { formatValue } from "../../values/format-value.ts";
 import { useParents } from "../../values/references/use-parent.ts";
 import { describeFilter } from "../query/describe-filter.ts";
-import { type Bounds, joinBounds } from "../query/filter-bounds.ts";
-import { fieldOf, type ListParts } from "../query/list-url.ts";
+import { type Bounds, joinBounds, withoutOther } from "../query/filter-bounds.ts";
+import { filteredField, type ListParts } from "../query/list-url.ts";
 import * as styles from "./filter-chips.module.css";
 import { FilterEditor } from "./filter-editor.tsx";
 import * as toolbarStyles from "./list-toolbar.module.css";
@@ -21,13 +21,20 @@ import * as toolbarStyles from "./list-toolbar.module.css";
 export function FilterChips(parts: ListParts) {
   const { collection, state, go } = parts;
   const chips = joinBounds(collection, state.filters);
+  const others = Object.entries(state.others);
   return (
     <ul className={toolbarStyles.chips} aria-label={t("Filters")}>
       {chips.map((bounds) => (
         <Chip key={`${bounds[0].name} ${bounds[0].operator}`} bounds={bounds} {...parts} />
       ))}
-      <li className={chips.length === 1 && state.q === "" ? styles.spare : undefined}>
-        <button type="button" className={`${buttonStyles.link} ${textStyles.note}`} onClick={() => go({ q: "", filters: [] })}>
+      {others.map(([name, text]) => (
+        <li key={name} className={`${chipStyles.chip} ${styles.filter}`}>
+          <code dir="ltr">{`${name}=${text}`}</code>
+          <Remove what={`${name}=${text}`} onRemove={() => go({ others: withoutOther(state.others, name) })} />
+        </li>
+      ))}
+      <li className={chips.length + others.length === 1 && state.q === "" ? styles.spare : undefined}>
+        <button type="button" className={`${buttonStyles.link} ${textStyles.note}`} onClick={() => go({ q: "", filters: [], others: {} })}>
           {t("Clear filters")}
         </button>
       </li>
@@ -39,7 +46,7 @@ function Chip({ collection, state, go, bounds }: ListParts & { bounds: Bounds })
   const [filter] = bounds;
   useFocusFallback("input[type=search]");
   const queries = useQueryClient();
-  const parents = useParents(fieldOf(collection, filter.name)?.reference, readValueList(filter.text) ?? []);
+  const parents = useParents(filteredField(collection, filter.name)?.reference, readValueList(filter.text) ?? []);
   const { title, condition } = describeFilter(collection, bounds, (field, value) => {
     const parent = field.reference && parents.get(String(value));
     if (parent !== undefined) return parent;
@@ -59,14 +66,20 @@ function Chip({ collection, state, go, bounds }: ListParts & { bounds: Bounds })
       <PanelButton className={`${buttonStyles.bare} ${styles.value}`} title={t("Change the filter {title}", { title })} label={label}>
         {(close) => <FilterEditor collection={collection} state={state} go={go} bounds={bounds} onDone={close} />}
       </PanelButton>
-      <button
-        type="button"
-        className={`${buttonStyles.bare} ${styles.remove}`}
-        aria-label={t("Remove filter {title} {condition}", { title, condition })}
-        onClick={() => go({ filters: state.filters.filter((one) => !bounds.includes(one)) })}
-      >
-        ✕
-      </button>
+      <Remove what={`${title} ${condition}`} onRemove={() => go({ filters: state.filters.filter((one) => !bounds.includes(one)) })} />
     </li>
+  );
+}
+
+function Remove({ what, onRemove }: { what: string; onRemove: () => void }) {
+  return (
+    <button
+      type="button"
+      className={`${buttonStyles.bare} ${styles.remove}`}
+      aria-label={t("Remove filter {what}", { what })}
+      onClick={onRemove}
+    >
+      ✕
+    </button>
   );
 }

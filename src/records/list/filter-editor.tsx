@@ -6,6 +6,7 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { type FilterOperator, operatorsOf, readValueList, takesSeveral } from "../../../core/dictionary/filters.ts";
 import { KIND_TRAITS, type KindFamily } from "../../../core/dictionary/kinds.ts";
+import { fieldsOfParents } from "../../../core/dictionary/parent-fields.ts";
 import { liesOnDays, readRelativeTime } from "../../../core/dictionary/relative-times.ts";
 import { t } from "../../../core/i18n/translate.ts";
 import { seenPrincipals } from "../../service/seen-principals.ts";
@@ -21,7 +22,7 @@ import { isTyped } from "../../values/typed-values.ts";
 import { ValueInput } from "../../values/value-input.tsx";
 import { emptyLabel, operatorLabel } from "../query/describe-filter.ts";
 import { type Bounds, isRelative, PERIODS, type Period, periodOf, putFilters, relativeWords } from "../query/filter-bounds.ts";
-import { type ChangeList, type Filter, fieldOf, type ListState, listFields } from "../query/list-url.ts";
+import { type ChangeList, type Filter, filteredField, type ListState, listFields } from "../query/list-url.ts";
 import { parseFilter, takesPart } from "../query/parse-filter.ts";
 import { isOfPerson, wordsOfPerson } from "../query/person-values.ts";
 
@@ -43,10 +44,11 @@ export function FilterEditor({ collection, state, go, bounds, attributes, onDone
   const id = useId();
   const queries = useQueryClient();
   const isLasting = attributes !== undefined;
-  const fields = listFields(collection).filter((one) => !one.masked && !(isLasting && OF_EACH_WRITE.includes(one.name)));
+  const isOffered = (one: Field) => !one.masked && !(isLasting && OF_EACH_WRITE.test(one.name));
+  const fields = listFields(collection).filter(isOffered);
   const first = useRef<HTMLSelectElement>(null);
   const [name, setName] = useState(filter?.name ?? (collection.list.find((one) => fields.includes(one)) ?? fields[0])?.name ?? "");
-  const field = fieldOf(collection, name) ?? (fields[0] as Field);
+  const field = filteredField(collection, name) ?? (fields[0] as Field);
   const of = field.item ?? field; // several values are asked for one by one
   const [choice, setChoice] = useState<Choice>(bounds ? choiceOf(bounds) : defaultChoice(field));
   const [text, setText] = useState(filter && !isOfPerson(filter.text) ? typedText(field, filter) : "");
@@ -59,7 +61,7 @@ export function FilterEditor({ collection, state, go, bounds, attributes, onDone
   useEffect(() => first.current?.focus(), []);
 
   function chooseField(next: string): void {
-    const chosen = fieldOf(collection, next);
+    const chosen = filteredField(collection, next);
     if (!chosen) return;
     const isOther =
       chosen.reference ||
@@ -131,16 +133,7 @@ export function FilterEditor({ collection, state, go, bounds, attributes, onDone
   const canBeOfPerson = isLasting && attributes !== "none" && OF_PERSONS.includes(choice);
   const content = (
     <>
-      <div className={formStyles.field}>
-        <label htmlFor={`${id}-field`}>{t("Field")}</label>
-        <select id={`${id}-field`} ref={first} value={name} onChange={({ target }) => chooseField(target.value)}>
-          {fields.map((one) => (
-            <option key={one.name} value={one.name}>
-              {one.title}
-            </option>
-          ))}
-        </select>
-      </div>
+      <FieldChoice {...{ collection, field, isOffered }} id={`${id}-field`} input={first} onChoose={chooseField} />
       <div className={formStyles.field}>
         <label htmlFor={`${id}-operator`}>{t("Condition")}</label>
         <select id={`${id}-operator`} value={choice} onChange={({ target }) => setChoice(target.value as Choice)}>
@@ -217,6 +210,42 @@ export function FilterEditor({ collection, state, go, bounds, attributes, onDone
   );
 }
 
+interface FieldChoiceProps {
+  collection: Collection;
+  /** The one that is chosen. */
+  field: Field;
+  isOffered: (field: Field) => boolean;
+  id: string;
+  input: RefObject<HTMLSelectElement | null>;
+  onChoose: (name: string) => void;
+}
+
+/** Offers the fields of the collection, and below them those of its parents. One of a parent's parent is there where it is chosen by an address. */
+function FieldChoice({ collection, field, isOffered, id, input, onChoose }: FieldChoiceProps) {
+  const own = listFields(collection).filter(isOffered);
+  const parents = fieldsOfParents(collection);
+  const isFarther = ![...own, ...parents.flatMap(({ fields }) => fields)].some(({ name }) => name === field.name);
+  const optionOf = ({ name, title }: Field) => (
+    <option key={name} value={name}>
+      {title}
+    </option>
+  );
+  return (
+    <div className={formStyles.field}>
+      <label htmlFor={id}>{t("Field")}</label>
+      <select id={id} ref={input} value={field.name} onChange={({ target }) => onChoose(target.value)}>
+        {own.map(optionOf)}
+        {parents.map(({ reference, fields }) => (
+          <optgroup key={reference.name} label={reference.title}>
+            {fields.filter(isOffered).map(optionOf)}
+          </optgroup>
+        ))}
+        {isFarther && optionOf(field)}
+      </select>
+    </div>
+  );
+}
+
 /** Keeps the form around a condition from being saved without it: it would be about more records than somebody meant. */
 function useHeldForm(): [RefObject<HTMLFieldSetElement | null>, isForgotten: boolean] {
   const [isForgotten, setForgotten] = useState(false);
@@ -235,7 +264,7 @@ function useHeldForm(): [RefObject<HTMLFieldSetElement | null>, isForgotten: boo
   return [whole, isForgotten];
 }
 
-const OF_EACH_WRITE = ["updatedAt", "updatedBy"]; // by them no record would stay in sight
+const OF_EACH_WRITE = /^(.+\.)?updated(At|By)$/; // by them no record would stay in sight
 const OF_PERSONS: readonly Choice[] = ["eq", "in", "notIn", "hasAny"];
 
 /** Returns the two filters of a range, the smaller value first. */

@@ -8,7 +8,7 @@ import { message, t } from "../../../core/i18n/translate.ts";
 import { Link } from "../../app/router/link.tsx";
 import * as noticeStyles from "../../ui/notice.module.css";
 import { Notice } from "../../ui/primitives.tsx";
-import { fieldOf } from "../query/list-url.ts";
+import { filteredField } from "../query/list-url.ts";
 
 interface ListErrorProps {
   collection: Collection;
@@ -58,7 +58,7 @@ export function ListError({ collection, refused, address }: ListErrorProps) {
 /** Says what is wrong with the value of a filter, in the language of the app and with the title of its field. The address has the dictionary's form. */
 function wrongValue(collection: Collection, parameter: string, text = ""): string | undefined {
   const filter = readFilterName(parameter);
-  const field = filter && fieldOf(collection, filter.name);
+  const field = filter && filteredField(collection, filter.name);
   if (!field) return undefined;
   const values = takesSeveral(filter.operator) ? (readValueList(text) ?? []) : [text];
   for (const value of values) {

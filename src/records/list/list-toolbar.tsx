@@ -56,7 +56,7 @@ export function ListToolbar({ collection, state, go, searchBox, isBusy, mayUploa
         isBusy={isBusy}
         onSearch={(q) => go({ q }, state.q !== "")}
       />
-      {state.filters.length > 0 && <Chips {...parts} />}
+      {state.filters.length + Object.keys(state.others).length > 0 && <Chips {...parts} />}
       <PanelButton label={<IconLabel of={ListFilter} text={t("Filter")} />} title={t("Add a filter")} onNear={preloadFilter}>
         {(close) => <ListPanel panel="filter" {...parts} onDone={close} />}
       </PanelButton>

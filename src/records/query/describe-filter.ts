@@ -6,7 +6,7 @@ import { liesOnDays } from "../../../core/dictionary/relative-times.ts";
 import { message, t } from "../../../core/i18n/translate.ts";
 import { separatorOf } from "../../values/typed-numbers.ts";
 import { type Bounds, periodOf, relativeWords } from "./filter-bounds.ts";
-import { fieldOf } from "./list-url.ts";
+import { filteredField } from "./list-url.ts";
 
 type OperatorLabels = Record<FilterOperator, string>;
 
@@ -65,7 +65,7 @@ export function emptyLabel({ kind }: Field): string {
 /** @example { title: "Account ID", condition: "starts with 00" } */
 export function describeFilter(collection: Collection, bounds: Bounds, write: WriteValue): { title: string; condition: string } {
   const [{ name, operator, text }, upper] = bounds;
-  const field = fieldOf(collection, name);
+  const field = filteredField(collection, name);
   if (!field) return { title: name, condition: text };
   if (upper) {
     const [from, to] = [valueLabel(field, text, write), valueLabel(field, upper.text, write)];

@@ -4,7 +4,7 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import { KIND_TRAITS } from "../../../core/dictionary/kinds.ts";
 import { liesOnDays, type PeriodStart, type RelativeUnit, readRelativeTime } from "../../../core/dictionary/relative-times.ts";
 import { currentCatalogue, t } from "../../../core/i18n/translate.ts";
-import { type Filter, fieldOf } from "./list-url.ts";
+import { type Filter, filteredField, type ListState } from "./list-url.ts";
 
 /** A filter, or the lower and the upper bound of one range. */
 export type Bounds = readonly [filter: Filter, upper?: Filter];
@@ -54,7 +54,7 @@ export function joinBounds(collection: Collection, filters: readonly Filter[]): 
 }
 
 function isRange(collection: Collection, lower: Filter, upper: Filter): boolean {
-  const field = fieldOf(collection, lower.name);
+  const field = filteredField(collection, lower.name);
   if (!field || !KIND_TRAITS[field.kind].order || upper.name !== lower.name || lower.text === "" || upper.text === "") return false;
   return upper.operator === "lte" || periodOf([lower, upper]) !== undefined;
 }
@@ -86,7 +86,7 @@ export function relativeWords(text: string): string | undefined {
 
 /** Says whether the filter counts from the moment at which it is asked. */
 export function isRelative(collection: Collection, { name, text }: Filter): boolean {
-  const field = fieldOf(collection, name);
+  const field = filteredField(collection, name);
   return field !== undefined && liesOnDays(field.kind) && readRelativeTime(text) !== undefined;
 }
 
@@ -97,4 +97,10 @@ export function putFilters(filters: readonly Filter[], next: readonly Filter[], 
   const at = first === -1 ? filters.findIndex(isSame) : first;
   if (at === -1) return [...filters, ...next];
   return filters.flatMap((one, i) => (i === at ? next : isSame(one) || old.includes(one) ? [] : one));
+}
+
+/** Returns the parameters that the app has no words for without one of them. */
+export function withoutOther(others: ListState["others"], name: string): Record<string, string> {
+  const { [name]: _, ...rest } = others;
+  return rest;
 }

@@ -5,11 +5,12 @@ import { type Collection, readDataPackage } from "../../../core/dictionary/colle
 import type { Field } from "../../../core/dictionary/fields.ts";
 import { operatorsOf } from "../../../core/dictionary/filters.ts";
 import { describeFilter } from "./describe-filter.ts";
-import { putFilters } from "./filter-bounds.ts";
+import { putFilters, withoutOther } from "./filter-bounds.ts";
 import {
   type Filter,
   fieldOf,
   formatListUrl,
+  isFiltered,
   listFields,
   nextSort,
   pageQuery,
@@ -71,6 +72,12 @@ describe("the address", () => {
     [{ sort: "colour" }, { sort: "colour" }],
   ])("with what nobody knows, %j, leaves it to the service to refuse", (search, sent) => {
     expect(pageQuery(employees, parseListUrl(employees, search))).toMatchObject(sent);
+  });
+
+  test("with what it has no words for narrows the list, until that is taken out", () => {
+    const state = parseListUrl(employees, { "or[0].age": "41", "or[1].age": "42" });
+    expect([isFiltered(state), isFiltered(parseListUrl(employees, {}))]).toEqual([true, false]);
+    expect(withoutOther(state.others, "or[0].age")).toEqual({ "or[1].age": "42" });
   });
 
   test("asks for records without a value by an empty text", () => {

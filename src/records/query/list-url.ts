@@ -12,6 +12,7 @@ import {
   SERVICE_TIMES,
 } from "../../../core/dictionary/filters.ts";
 import { KIND_TRAITS } from "../../../core/dictionary/kinds.ts";
+import { fieldOfParent } from "../../../core/dictionary/parent-fields.ts";
 import { withIsoDates } from "../../values/search-dates.ts";
 
 /** The search parameters of an address, in order. */
@@ -116,8 +117,9 @@ export function pageQuery(collection: Collection, state: ListState): Record<stri
   return { sort, limit: String(limit), ...matchQuery(collection, state), ...(hints && { hints: "true" }), ...(cursor && { cursor }) };
 }
 
-export function isFiltered({ q, filters }: ListState): boolean {
-  return q !== "" || filters.length > 0;
+/** What the app has no words for, such as `or[0].city`, narrows the list, too. */
+export function isFiltered({ q, filters, others }: ListState): boolean {
+  return q !== "" || filters.length + Object.keys(others).length > 0;
 }
 
 /**
@@ -169,6 +171,11 @@ export function fieldOf(collection: Collection, name: string): Field | undefined
   return listFields(collection).find((field) => field.name === name);
 }
 
+/** Returns the field that a filter is about: one of the collection, or one of a parent, such as `customer.city`. */
+export function filteredField(collection: Collection, name: string): Field | undefined {
+  return fieldOf(collection, name) ?? fieldOfParent(collection, name);
+}
+
 function filterQuery(filters: readonly Filter[]): Record<string, string> {
   return Object.fromEntries(filters.map(({ name, operator, text }) => [filterName(name, operator), text]));
 }
@@ -191,6 +198,6 @@ function isPageSize(text = ""): boolean {
 }
 
 function isFilterable(collection: Collection, { name, operator }: Pick<Filter, "name" | "operator">): boolean {
-  const field = fieldOf(collection, name);
+  const field = filteredField(collection, name);
   return field !== undefined && operatorsOf(field).includes(operator);
 }

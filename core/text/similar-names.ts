@@ -22,11 +22,24 @@ const WITH_TWO = 7;
 
 /** Returns undefined for a name without words. Titles are left out where more is there. */
 export function toComparedName(texts: readonly string[]): ComparedName | undefined {
-  const all = texts.flatMap((text) => nameWords(text.replace(/['’ʼ]/g, "")));
+  const all = texts.flatMap(wordsOf);
   const bare = all.filter((word) => !TITLES.has(word));
   const words = bare.length > 0 ? bare : all;
   if (words.length === 0) return undefined;
   return { words, sorted: [...words].sort().join(" "), spaced: words.join(" "), joined: words.join("") };
+}
+
+const MOST_KNOWN = 20_000; // texts
+const known = new Map<string, readonly string[]>();
+
+/** Takes a name apart once: many people have the same ones, and a scan reads each several times. */
+function wordsOf(text: string): readonly string[] {
+  const found = known.get(text);
+  if (found) return found;
+  const words = nameWords(text.replace(/['’ʼ]/g, ""));
+  if (known.size >= MOST_KNOWN) known.clear();
+  known.set(text, words);
+  return words;
 }
 
 export function compareToName(one: ComparedName, other: ComparedName): NameLikeness {

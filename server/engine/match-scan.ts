@@ -107,44 +107,75 @@ export function widthOf(scan: Pick<Scan, "keys">): number {
 /** Adds records with their keys to those of a slice. With the last of them those that share a key are compared, and the slice is done. */
 function* addToSlice(matched: MatchedTable, scan: Scan, rows: readonly KeyOfRecord[], isLast: boolean): Script<Scan | undefined> {
   return yield* inTurn(scan, function* () {
-    yield* addKeys(matched.name, rows);
-    if (!isLast) return scan;
     const slice = scan.after ?? 0;
-    yield* compareBetween(matched, slice * widthOf(scan), (slice + 1) * widthOf(scan));
+    const range = { from: slice * widthOf(scan), to: (slice + 1) * widthOf(scan) };
+    const known = isLast ? yield* keysBetween(matched.name, range) : undefined;
+    if (!known) yield* addKeys(matched.name, rows);
+    if (!isLast) return scan;
+    const added = known ? without(rows, known) : [];
+    const groups = groupsOf(known ? [...known, ...added] : yield* sharedBetween(matched.name, range));
+    const records = yield* readRecords(matched, [...new Set(groups.flat())]);
+    yield* addKeys(matched.name, added, ""); // PostgreSQL inserts them while the records are compared
+    yield* keepPairs(matched, records, groups);
     return slice + 1 < slicesOf(scan) ? { ...scan, after: slice + 1 } : { ...scan, phase: "done", after: null };
   });
 }
 
-function* compareBetween(matched: MatchedTable, from: number, to: number): Script<void> {
+interface Range {
+  from: number;
+  to: number;
+}
+
+const MOST_KNOWN = 2 * KEYS_IN_A_SLICE;
+
+/** Reads the keys of a slice by which records are found already, as those that have changed. Undefined for a slice that is full of one key. */
+function* keysBetween(collection: string, { from, to }: Range): Script<KeyOfRecord[] | undefined> {
+  const sql = `SELECT key, id FROM match_keys WHERE collection = $1 AND key >= $2 AND key < $3 LIMIT ${MOST_KNOWN + 1}`;
+  const { rows } = yield* ask(sql, collection, from, to);
+  return rows.length > MOST_KNOWN ? undefined : rows.map(([key, id]) => [Number(key), Number(id)]);
+}
+
+function* sharedBetween(collection: string, { from, to }: Range): Script<KeyOfRecord[]> {
   const shared = `SELECT key FROM match_keys WHERE collection = $1 AND key >= $2 AND key < $3
     GROUP BY key HAVING count(*) BETWEEN 2 AND ${MOST_SHARING}`;
-  const sql = `SELECT key, id FROM match_keys WHERE collection = $4 AND key IN (${shared}) ORDER BY key, id`;
-  const { rows } = yield* ask(sql, matched.name, from, to, matched.name);
+  const sql = `SELECT key, id FROM match_keys WHERE collection = $4 AND key IN (${shared})`;
+  return (yield* ask(sql, collection, from, to, collection)).rows.map(([key, id]) => [Number(key), Number(id)]);
+}
+
+function without(rows: readonly KeyOfRecord[], known: readonly KeyOfRecord[]): readonly KeyOfRecord[] {
+  const texts = new Set(known.map(String));
+  return texts.size === 0 ? rows : rows.filter((row) => !texts.has(String(row)));
+}
+
+/** Returns the records that share a key, for each key, unless it has too many. */
+function groupsOf(rows: readonly KeyOfRecord[]): number[][] {
   const byKey = new Map<number, number[]>();
-  for (const [key, id] of rows) addTo(byKey, Number(key), Number(id));
-  const records = yield* readRecords(matched, [...new Set([...byKey.values()].flat())]);
-  yield* keepPairs(matched, records, [...byKey.values()].flatMap(pairsOf));
+  for (const [key, id] of rows) addTo(byKey, key, id);
+  return [...byKey.values()].filter(({ length }) => length >= 2 && length <= MOST_SHARING);
 }
 
-type Pair = readonly [a: number, b: number];
-
-function pairsOf(ids: readonly number[]): Pair[] {
-  return ids.flatMap((one, i) => ids.slice(i + 1).map((other): Pair => (one < other ? [one, other] : [other, one])));
-}
-
-/** Keeps those of the pairs that are, or may be, the same. */
-function* keepPairs({ name, match }: MatchedTable, records: ComparedRecords, pairs: readonly Pair[]): Script<void> {
-  const met = new Map<number, Set<number>>(); // two records may share several keys
-  const cells: (readonly number[])[] = [];
-  for (const [a, b] of pairs) {
-    const [one, other, withA] = [records.get(a), records.get(b), met.get(a) ?? new Set<number>()];
-    if (!one || !other || withA.has(b)) continue;
-    met.set(a, withA.add(b));
-    const { level, score } = compareRecords(match, one, other);
-    if (level) cells.push([a, b, -Math.round(score * 100)]);
-  }
-  const onConflict = "ON CONFLICT (collection, a, b) DO UPDATE SET place = excluded.place";
-  yield* insertRows("duplicate_pairs (collection, a, b, place)", { of: name, types: ["bigint", "bigint", "bigint"], cells, onConflict });
+/** Compares the records of each group with each other, and keeps those that are, or may be, the same. Two of them may share several groups. */
+function* keepPairs({ name, match }: MatchedTable, records: ComparedRecords, groups: readonly (readonly number[])[]): Script<void> {
+  const cells = new Map<string, readonly number[]>();
+  for (const ids of groups)
+    for (const [i, a] of ids.entries()) {
+      const one = records.get(a);
+      if (!one) continue;
+      for (let k = i + 1; k < ids.length; k++) {
+        const b = ids[k] as number;
+        const other = records.get(b);
+        if (!other || a === b) continue;
+        const { level, score } = a < b ? compareRecords(match, one, other) : compareRecords(match, other, one);
+        if (!level) continue;
+        const pair = a < b ? [a, b] : [b, a];
+        cells.set(pair.join(), [...pair, -Math.round(score * 100)]);
+      }
+    }
+  // Most have been found by another key already: such a row is not written again.
+  const isNew = "duplicate_pairs.place <> excluded.place";
+  const onConflict = `ON CONFLICT (collection, a, b) DO UPDATE SET place = excluded.place WHERE ${isNew}`;
+  const rows = { of: name, types: ["bigint", "bigint", "bigint"], cells: [...cells.values()], onConflict } as const;
+  yield* insertRows("duplicate_pairs (collection, a, b, place)", rows);
 }
 
 /** Compares anew what has changed, up to this cursor of the feed. */
@@ -171,9 +202,8 @@ function* compareAnew(matched: MatchedTable, ids: readonly number[]): Script<voi
     [...keys].flatMap(([id, own]) => own.map((key) => [key, id] as const)),
   );
   const found = yield* findByKeys(name, [...new Set([...keys.values()].flat())]);
-  const pairs = [...keys].flatMap(([id, own]) =>
-    own.flatMap((key) => found.get(key) ?? []).flatMap((other) => (other === id ? [] : pairsOf([id, other]))),
-  );
+  const sharing = [...keys].map(([id, own]) => [id, new Set(own.flatMap((key) => found.get(key) ?? []))] as const);
+  const pairs = sharing.flatMap(([id, others]) => [...others].map((other) => [id, other]));
   const others = [...new Set(pairs.flat())].filter((id) => !changed.has(id));
   const records = new Map<number, ComparedRecord>([...changed, ...(yield* readRecords(matched, others))]);
   yield* keepPairs(matched, records, pairs);

@@ -55,7 +55,9 @@ function selectOf({ table, key, fields }: MatchedTable): string {
 }
 
 function comparedOf({ fields, match }: MatchedTable, row: readonly Cell[]): ComparedRecord {
-  return toCompared(match, Object.fromEntries(fields.map(({ name, kind }, i) => [name, toValue(kind, (row[i + 1] ?? null) as Stored)])));
+  const record: Record<string, unknown> = {};
+  for (const [i, { name, kind }] of fields.entries()) record[name] = toValue(kind, (row[i + 1] ?? null) as Stored);
+  return toCompared(match, record);
 }
 
 const KEYS_AT_ONCE = 500; // a compound select has at most 500 terms with SQLite

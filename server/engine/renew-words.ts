@@ -47,8 +47,15 @@ export function recheckAt(noted: Recheck, now = Date.now()): { from: number; nex
   return { from: noted.since - CLOCKS_DIFFER, next: { ...noted, since: now } };
 }
 
-/** Stores the words of a record as the engine does, unless the record has been written since it was read. */
-export type StoreWords = (collection: Collection, record: { id: number; version: number; words: string }) => Script<void>;
+/** The words that a record shall be found by, and its version when it was read. */
+export interface ReadWords {
+  id: number;
+  version: number;
+  words: string;
+}
+
+/** Stores the words of records as the engine does, of those that have not been written since they were read. */
+export type StoreWords = (collection: Collection, records: readonly ReadWords[]) => Script<void>;
 
 function markOf({ name }: Collection): string {
   return `words ${name}`;
@@ -130,14 +137,14 @@ function* renewSome(collection: Collection, mark: Mark, store: StoreWords): Scri
     ORDER BY "updatedAt", ${key} LIMIT ${AT_ONCE}`;
   const { rows } = yield* ask(sql, at, id);
   const searched = searchedFields(collection);
-  let last: Place = [at, id];
-  for (const row of rows as readonly (readonly Cell[])[]) {
+  const read = (rows as readonly (readonly Cell[])[]).map((row) => {
     const record = Object.fromEntries(collection.fields.map(({ name, kind }, at) => [name, toValue(kind, row[at] ?? null)]));
-    last = [Number(row.at(-2)), Number(row.at(-1))];
     const version = Number(row[collection.fields.length + VERSION_AT]);
-    yield* store(collection, { id: last[1], version, words: searchWords(searched, record) });
-  }
-  yield* putMark(collection, { ...mark, after: rows.length < AT_ONCE ? null : last });
+    return { id: Number(row.at(-1)), version, words: searchWords(searched, record) };
+  });
+  if (read.length > 0) yield* store(collection, read);
+  const last = rows.at(-1);
+  yield* putMark(collection, { ...mark, after: last && rows.length === AT_ONCE ? [Number(last.at(-2)), Number(last.at(-1))] : null });
 }
 
 const ID_JUMP = 1_000_000; // more than were assigned since the copy was made

@@ -27,6 +27,7 @@ import { oldFormulas } from "../formulas.ts";
 import { keepOriginsSql } from "../history-entries.ts";
 import { storedKind } from "../known-fields.ts";
 import { type Known, type RowChange, rowChangeOf, valuesOf } from "../plan-write.ts";
+import type { ReadWords } from "../renew-words.ts";
 import { ask, type Script } from "../script/script.ts";
 import { searchedFields, searchWords } from "../search-words.ts";
 import { type Decision, StoreOutdated } from "../store.ts";
@@ -224,11 +225,14 @@ function columnsToSend(collection: Collection, records: readonly WireRecord[]): 
   return (rows[0] ?? []).map((_, column) => rows.map((row) => row[column] ?? null));
 }
 
-/** Stores them, unless somebody has written the record since it was read, and its words with it. */
-export function* storeWords(collection: Collection, { id, version, words }: { id: number; version: number; words: string }): Script<void> {
-  const isAsRead = `${columnOf(collection.key)} = $1 AND "version" = $2`;
-  const sql = `UPDATE ${tableOf(collection)} SET ${WORDS} = $3::tsvector WHERE ${isAsRead} AND ${WORDS} <> $3::tsvector`;
-  yield* ask(sql, id, version, toLexemes(words));
+/** Stores them in one statement, but for records that somebody has written since they were read, and their words with them. */
+export function* storeWords(collection: Collection, records: readonly ReadWords[]): Script<void> {
+  const isAsRead = `t.${columnOf(collection.key)} = u.id AND t."version" = u.version`;
+  const sql = `UPDATE ${tableOf(collection)} AS t SET ${WORDS} = u.words::tsvector FROM unnest($1::bigint[], $2::bigint[], $3::text[]) AS u (id, version, words)
+    WHERE ${isAsRead} AND t.${WORDS} <> u.words::tsvector`;
+  const listOf = (cells: readonly (number | string)[]) => `{${cells.join()}}`;
+  const words = records.map((one) => `"${toLexemes(one.words)}"`);
+  yield* ask(sql, listOf(records.map(({ id }) => id)), listOf(records.map(({ version }) => version)), listOf(words));
 }
 
 /** Writes the text form of a tsvector of exactly these words. Words are letters and digits only. */

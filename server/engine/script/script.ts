@@ -6,7 +6,7 @@ export interface Statement {
   /** Has $1, $2 … for the parameters. It has one result at most, no RETURNING and no booleans. */
   sql: string;
   parameters: readonly Cell[];
-  /** Many rows, which each engine takes in its own way. Then `sql` is "INSERT INTO table (columns)". */
+  /** Many rows, which each engine takes in its own way. Then `sql` is "INSERT INTO table (columns)", and the script is told nothing of them. */
   rows?: InsertedRows;
 }
 

@@ -21,6 +21,7 @@ import {
 import type { OpWithId } from "../decide.ts";
 import { type EntryRow, entryOf, keepOriginsSql, operationsOf, type WriteStamp } from "../history-entries.ts";
 import { assignIds, firstAssignedId, type Known, type RowChange, valuesOf } from "../plan-write.ts";
+import type { ReadWords } from "../renew-words.ts";
 import { ask, type Script } from "../script/script.ts";
 import { searchedFields, searchWords } from "../search-words.ts";
 import type { Batch } from "../store.ts";
@@ -141,11 +142,13 @@ function insertRecords(
   else for (const entry of entries) statements.index?.run(entry);
 }
 
-/** Runs in the transaction in which the record was read. */
-export function* storeWords(collection: Collection, { id, words }: { id: number; words: string }): Script<void> {
+/** Runs in the transaction in which the records were read. */
+export function* storeWords(collection: Collection, records: readonly ReadWords[]): Script<void> {
   const search = searchTableOf(collection);
-  yield* ask(`DELETE FROM ${search} WHERE rowid = $1`, id); // an earlier dictionary may have had no words to search
-  yield* ask(`INSERT INTO ${search} (rowid, words) VALUES ($1, $2)`, id, words);
+  for (const { id, words } of records) {
+    yield* ask(`DELETE FROM ${search} WHERE rowid = $1`, id); // an earlier dictionary may have had no words to search
+    yield* ask(`INSERT INTO ${search} (rowid, words) VALUES ($1, $2)`, id, words);
+  }
 }
 
 /** Returns the keys of the records that have these values of what is unique. */

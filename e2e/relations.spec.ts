@@ -159,7 +159,7 @@ test("the list has the parents' names as links, with its own request, and is fil
   await expect(page.getByRole("list", { name: "Filters" })).toContainText(`Customer is ${listedTwo}`);
   await expect(table.getByRole("link", { name: listedOne })).toHaveCount(0);
 
-  // By a field of the parent, which the address then has as the service does.
+  // The list is filtered by a field of the parent, too, which the address has as the service does.
   await page.getByRole("button", { name: `Remove filter Customer is ${listedTwo}` }).click();
   await page.getByRole("button", { name: "Filter", exact: true }).click();
   await panel.getByLabel("Field").selectOption("Customer: Name");
@@ -171,7 +171,7 @@ test("the list has the parents' names as links, with its own request, and is fil
   await expect(table.getByRole("link", { name: listedOne })).toHaveCount(2);
   await expect(table.getByRole("link", { name: listedTwo })).toHaveCount(0);
 
-  // What the app has no words for narrows the list in sight, and goes by one press.
+  // A filter that the app has no words for narrows the list in sight, and goes by one press.
   const ways = `or[0].customer.name=${encodeURIComponent(listedTwo)}&or[1].customer.name=nobody`;
   await signIn(page, `/orders?objectId[in]=${orders.join()}&${ways}`);
   await expect(table.getByRole("link", { name: listedTwo })).toHaveCount(1);

@@ -30,6 +30,8 @@ export function toComparedName(texts: readonly string[]): ComparedName | undefin
 }
 
 const MOST_KNOWN = 20_000; // texts
+const LONGEST_KNOWN = 12; // UTF-16 units; a part of a file that is longer keeps the whole block of text in memory
+
 const known = new Map<string, readonly string[]>();
 
 /** Takes a name apart once: many people have the same ones, and a scan reads each several times. */
@@ -37,6 +39,7 @@ function wordsOf(text: string): readonly string[] {
   const found = known.get(text);
   if (found) return found;
   const words = nameWords(text.replace(/['’ʼ]/g, ""));
+  if (text.length > LONGEST_KNOWN) return words;
   if (known.size >= MOST_KNOWN) known.clear();
   known.set(text, words);
   return words;

@@ -19,25 +19,18 @@ export function closest(name: string, candidates: readonly string[]): string | u
 export function closestAlone(name: string, meanings: ReadonlyMap<string, string>): string | undefined {
   const candidates = [...meanings.keys()];
   const close = closestOf(name, candidates);
-  const found = close.length > 0 ? close : candidates.filter((candidate) => isSameWord(name, candidate));
+  const found = close.length > 0 ? close : sameWords(name, candidates);
   const [meant, ...others] = new Set(found.map((candidate) => meanings.get(candidate)));
   return others.length === 0 ? meant : undefined;
 }
 
-const WORD = /^\p{L}{4,}$/u; // a code with digits is another one with each of them
-
-/** Says whether two words from Latin or Greek are one, as languages of Europe write it: Inaktiv and Inactive, Adresse and address. */
-function isSameWord(one: string, other: string): boolean {
-  const skeleton = (word: string) =>
-    bareName(word.slice(0, 200))
-      .replaceAll("ph", "f")
-      .replace(/[kq]/g, "c")
-      .replaceAll("y", "i")
-      .replace(/(.)\1/gu, "$1")
-      .replace(/e$/, "");
-  const letters = skeleton(one);
-  return WORD.test(letters) && letters === skeleton(other);
+/** Returns the candidates that are the same word from Latin or Greek, as another language of Europe writes it: Inaktiv and Inactive. */
+function sameWords(name: string, candidates: readonly string[]): string[] {
+  const { skeleton } = spellings(name.slice(0, 200));
+  return WORD.test(skeleton) ? candidates.filter((candidate) => spellingsOfCandidate(candidate).skeleton === skeleton) : [];
 }
+
+const WORD = /^\p{L}{4,}$/u; // a code with digits is another one with each of them
 
 /** Returns all that are as close as the closest one, in their order. */
 function closestOf(name: string, candidates: readonly string[]): string[] {
@@ -59,6 +52,8 @@ function closestOf(name: string, candidates: readonly string[]): string[] {
 interface Spellings {
   bare: string;
   spelled: string;
+  /** Is alike for words that differ only in how languages write the same sound: c and k, ph and f, one letter or two. */
+  skeleton: string;
 }
 
 const UMLAUTS: Readonly<Record<string, string>> = { ä: "ae", ö: "oe", ü: "ue", å: "aa", ø: "oe" };
@@ -68,7 +63,12 @@ function spellings(name: string): Spellings {
     .normalize("NFC")
     .toLowerCase()
     .replace(/[äöüåø]/g, (letter) => UMLAUTS[letter] as string);
-  return { bare: bareName(name), spelled: bareName(spelled) };
+  const bare = bareName(name);
+  return { bare, spelled: bareName(spelled), skeleton: skeletonOf(bare) };
+}
+
+function skeletonOf(bare: string): string {
+  return bare.replaceAll("ph", "f").replace(/[kq]/g, "c").replaceAll("y", "i").replace(/(.)\1/gu, "$1").replace(/e$/, "");
 }
 
 const candidateSpellings = new Map<string, Spellings>();

@@ -164,7 +164,7 @@ function* keepPairs({ name, match }: MatchedTable, records: ComparedRecords, gro
       for (let k = i + 1; k < ids.length; k++) {
         const b = ids[k] as number;
         const other = records.get(b);
-        if (!other || a === b) continue;
+        if (!other) continue;
         const { level, score } = a < b ? compareRecords(match, one, other) : compareRecords(match, other, one);
         if (!level) continue;
         const pair = a < b ? [a, b] : [b, a];
@@ -172,8 +172,7 @@ function* keepPairs({ name, match }: MatchedTable, records: ComparedRecords, gro
       }
     }
   // Most have been found by another key already: such a row is not written again.
-  const isNew = "duplicate_pairs.place <> excluded.place";
-  const onConflict = `ON CONFLICT (collection, a, b) DO UPDATE SET place = excluded.place WHERE ${isNew}`;
+  const onConflict = "ON CONFLICT (collection, a, b) DO UPDATE SET place = excluded.place WHERE duplicate_pairs.place <> excluded.place";
   const rows = { of: name, types: ["bigint", "bigint", "bigint"], cells: [...cells.values()], onConflict } as const;
   yield* insertRows("duplicate_pairs (collection, a, b, place)", rows);
 }
@@ -203,7 +202,7 @@ function* compareAnew(matched: MatchedTable, ids: readonly number[]): Script<voi
   );
   const found = yield* findByKeys(name, [...new Set([...keys.values()].flat())]);
   const sharing = [...keys].map(([id, own]) => [id, new Set(own.flatMap((key) => found.get(key) ?? []))] as const);
-  const pairs = sharing.flatMap(([id, others]) => [...others].map((other) => [id, other]));
+  const pairs = sharing.flatMap(([id, others]) => [...others].flatMap((other) => (other === id ? [] : [[id, other]])));
   const others = [...new Set(pairs.flat())].filter((id) => !changed.has(id));
   const records = new Map<number, ComparedRecord>([...changed, ...(yield* readRecords(matched, others))]);
   yield* keepPairs(matched, records, pairs);

@@ -9,9 +9,10 @@ import { readValueList } from "../../core/dictionary/filters.ts";
 import { message, t } from "../../core/i18n/translate.ts";
 import { useServices } from "../app/services/services.ts";
 import * as filterStyles from "../records/list/filter-chips.module.css";
+import { RemoveButton, WordlessChips } from "../records/list/filter-chips.tsx";
 import { FilterEditor } from "../records/list/filter-editor.tsx";
 import { describeFilter } from "../records/query/describe-filter.ts";
-import { type Bounds, joinBounds, withoutOther } from "../records/query/filter-bounds.ts";
+import { type Bounds, joinBounds } from "../records/query/filter-bounds.ts";
 import { filteredField, formatListUrl, type ListState, parseListUrl } from "../records/query/list-url.ts";
 import { isOfPerson, parametersFor, parametersOf, whereOf, wordsOfPerson } from "../records/query/person-values.ts";
 import { usersQuery } from "../service/people.ts";
@@ -80,13 +81,7 @@ export function ConditionList({ collection, where, attributes, onChange }: Condi
       {joinBounds(collection, state.filters).map((bounds) => (
         <Condition key={`${bounds[0].name} ${bounds[0].operator}`} bounds={bounds} {...parts} />
       ))}
-      {Object.entries(state.others).map(([name, text]) => (
-        // What has no words here came over the API.
-        <li key={name} className={chipStyles.chip}>
-          <code dir="ltr">{`${name}=${text}`}</code>
-          <Remove what={`${name}=${text}`} onRemove={() => go({ others: withoutOther(state.others, name) })} />
-        </li>
-      ))}
+      <WordlessChips others={state.others} labelOf={removalOf} onChange={(others) => go({ others })} />
       <li>
         <EditorInPlace className={buttonStyles.link} label={t("Add a condition")} title={t("Add a condition")}>
           {(close) => <FilterEditor {...parts} onDone={close} />}
@@ -129,7 +124,10 @@ function Condition({ collection, state, go, attributes, bounds }: ConditionProps
       >
         {(close) => <FilterEditor {...{ collection, state, go, attributes, bounds }} onDone={close} />}
       </EditorInPlace>
-      <Remove what={`${title} ${inWords}`} onRemove={() => go({ filters: state.filters.filter((one) => !bounds.includes(one)) })} />
+      <RemoveButton
+        label={removalOf(`${title} ${inWords}`)}
+        onRemove={() => go({ filters: state.filters.filter((one) => !bounds.includes(one)) })}
+      />
     </li>
   );
 }
@@ -184,17 +182,8 @@ function EditorInPlace({ label, title, className, children }: EditorInPlaceProps
   );
 }
 
-function Remove({ what, onRemove }: { what: string; onRemove: () => void }) {
-  return (
-    <button
-      type="button"
-      className={`${buttonStyles.bare} ${filterStyles.remove}`}
-      aria-label={t("Remove the condition {what}", { what })}
-      onClick={onRemove}
-    >
-      ✕
-    </button>
-  );
+function removalOf(what: string): string {
+  return t("Remove the condition {what}", { what });
 }
 
 interface CountOfProps {

@@ -41,7 +41,7 @@ export function EmptyList({ collection, state, mayCreate, go }: EmptyListProps) 
 
 function NoMatch({ collection, state, go }: Pick<EmptyListProps, "collection" | "state" | "go">) {
   const { q } = state;
-  const filters = state.filters.length + Object.keys(state.others).length;
+  const narrowing = state.filters.length + Object.keys(state.others).length;
   const { collections } = useDictionary();
   const isAmount = /^[\d.,\s]+$/.test(q) && collection.fields.some(({ kind }) => KIND_TRAITS[kind].input.inputMode === "decimal");
   const parents = new Set(collection.references.map(({ reference }) => reference.collection));
@@ -50,13 +50,13 @@ function NoMatch({ collection, state, go }: Pick<EmptyListProps, "collection" | 
     <div className={pageStyles.empty}>
       <Icon of={Inbox} isLarge />
       <b>
-        <NameInSentence name={quoted(q)} text={fill(nothingMatches(q !== "", filters), { noun: collection.noun })} />
+        <NameInSentence name={quoted(q)} text={fill(nothingMatches(q !== "", narrowing), { noun: collection.noun })} />
       </b>
       {q && <span className={textStyles.dim}>{t("The search finds words that start with what you type.")}</span>}
       {isAmount && <span className={textStyles.dim}>{t("A filter finds amounts.")}</span>}
       <div>
         <button type="button" onClick={() => go({ q: "", filters: [], others: {} })}>
-          {filters > 0 ? t("Clear filters") : t("Clear search")}
+          {narrowing > 0 ? t("Clear filters") : t("Clear search")}
         </button>
         {q &&
           collections.map(

@@ -12,8 +12,8 @@ import * as textStyles from "../../ui/text.module.css";
 import { formatValue } from "../../values/format-value.ts";
 import { useParents } from "../../values/references/use-parent.ts";
 import { describeFilter } from "../query/describe-filter.ts";
-import { type Bounds, joinBounds, withoutOther } from "../query/filter-bounds.ts";
-import { filteredField, type ListParts } from "../query/list-url.ts";
+import { type Bounds, joinBounds } from "../query/filter-bounds.ts";
+import { filteredField, type ListParts, type ListState } from "../query/list-url.ts";
 import * as styles from "./filter-chips.module.css";
 import { FilterEditor } from "./filter-editor.tsx";
 import * as toolbarStyles from "./list-toolbar.module.css";
@@ -21,19 +21,18 @@ import * as toolbarStyles from "./list-toolbar.module.css";
 export function FilterChips(parts: ListParts) {
   const { collection, state, go } = parts;
   const chips = joinBounds(collection, state.filters);
-  const others = Object.entries(state.others);
+  const count = chips.length + Object.keys(state.others).length;
   return (
     <ul className={toolbarStyles.chips} aria-label={t("Filters")}>
       {chips.map((bounds) => (
         <Chip key={`${bounds[0].name} ${bounds[0].operator}`} bounds={bounds} {...parts} />
       ))}
-      {others.map(([name, text]) => (
-        <li key={name} className={`${chipStyles.chip} ${styles.filter}`}>
-          <code dir="ltr">{`${name}=${text}`}</code>
-          <Remove what={`${name}=${text}`} onRemove={() => go({ others: withoutOther(state.others, name) })} />
-        </li>
-      ))}
-      <li className={chips.length + others.length === 1 && state.q === "" ? styles.spare : undefined}>
+      <WordlessChips
+        others={state.others}
+        labelOf={(what) => t("Remove filter {what}", { what })}
+        onChange={(rest) => go({ others: rest })}
+      />
+      <li className={count === 1 && state.q === "" ? styles.spare : undefined}>
         <button type="button" className={`${buttonStyles.link} ${textStyles.note}`} onClick={() => go({ q: "", filters: [], others: {} })}>
           {t("Clear filters")}
         </button>
@@ -66,19 +65,40 @@ function Chip({ collection, state, go, bounds }: ListParts & { bounds: Bounds })
       <PanelButton className={`${buttonStyles.bare} ${styles.value}`} title={t("Change the filter {title}", { title })} label={label}>
         {(close) => <FilterEditor collection={collection} state={state} go={go} bounds={bounds} onDone={close} />}
       </PanelButton>
-      <Remove what={`${title} ${condition}`} onRemove={() => go({ filters: state.filters.filter((one) => !bounds.includes(one)) })} />
+      <RemoveButton
+        label={t("Remove filter {what}", { what: `${title} ${condition}` })}
+        onRemove={() => go({ filters: state.filters.filter((one) => !bounds.includes(one)) })}
+      />
     </li>
   );
 }
 
-function Remove({ what, onRemove }: { what: string; onRemove: () => void }) {
+interface WordlessChipsProps {
+  others: ListState["others"];
+  /** Returns the label of the button that takes one out. */
+  labelOf: (what: string) => string;
+  onChange: (others: ListState["others"]) => void;
+}
+
+/** Shows parameters that the app has no words for, such as `or[0].city`, as they stand in the address. */
+export function WordlessChips({ others, labelOf, onChange }: WordlessChipsProps) {
+  return Object.entries(others).map(([name, text]) => (
+    <li key={name} className={`${chipStyles.chip} ${styles.filter}`}>
+      <code dir="ltr">{`${name}=${text}`}</code>
+      <RemoveButton
+        label={labelOf(`${name}=${text}`)}
+        onRemove={() => {
+          const { [name]: _, ...rest } = others;
+          onChange(rest);
+        }}
+      />
+    </li>
+  ));
+}
+
+export function RemoveButton({ label, onRemove }: { label: string; onRemove: () => void }) {
   return (
-    <button
-      type="button"
-      className={`${buttonStyles.bare} ${styles.remove}`}
-      aria-label={t("Remove filter {what}", { what })}
-      onClick={onRemove}
-    >
+    <button type="button" className={`${buttonStyles.bare} ${styles.remove}`} aria-label={label} onClick={onRemove}>
       ✕
     </button>
   );

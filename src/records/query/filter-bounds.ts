@@ -4,7 +4,7 @@ import type { Collection } from "../../../core/dictionary/collections.ts";
 import { KIND_TRAITS } from "../../../core/dictionary/kinds.ts";
 import { liesOnDays, type PeriodStart, type RelativeUnit, readRelativeTime } from "../../../core/dictionary/relative-times.ts";
 import { currentCatalogue, t } from "../../../core/i18n/translate.ts";
-import { type Filter, filteredField, type ListState } from "./list-url.ts";
+import { type Filter, filteredField } from "./list-url.ts";
 
 /** A filter, or the lower and the upper bound of one range. */
 export type Bounds = readonly [filter: Filter, upper?: Filter];
@@ -97,10 +97,4 @@ export function putFilters(filters: readonly Filter[], next: readonly Filter[], 
   const at = first === -1 ? filters.findIndex(isSame) : first;
   if (at === -1) return [...filters, ...next];
   return filters.flatMap((one, i) => (i === at ? next : isSame(one) || old.includes(one) ? [] : one));
-}
-
-/** Returns the parameters that the app has no words for without one of them. */
-export function withoutOther(others: ListState["others"], name: string): Record<string, string> {
-  const { [name]: _, ...rest } = others;
-  return rest;
 }

@@ -117,7 +117,7 @@ export function pageQuery(collection: Collection, state: ListState): Record<stri
   return { sort, limit: String(limit), ...matchQuery(collection, state), ...(hints && { hints: "true" }), ...(cursor && { cursor }) };
 }
 
-/** What the app has no words for, such as `or[0].city`, narrows the list, too. */
+/** Parameters that the app has no words for, such as `or[0].city`, narrow the list, too. */
 export function isFiltered({ q, filters, others }: ListState): boolean {
   return q !== "" || filters.length + Object.keys(others).length > 0;
 }

@@ -23,6 +23,11 @@ test("what a view asks for and the dictionary no longer has is left out, and nam
   expect(openView(customers, { sort: "colour", columns: "fax" }).search).toEqual({});
 });
 
+test("a view keeps several ways to be in it, without those by a field that is gone", () => {
+  const ways = { "or[0].lastName": "Ek", "or[1].lastName[prefix]": "h" };
+  expect(openView(customers, { ...ways, "or[2].colour": "red" })).toEqual({ search: ways, gone: ["or[2].colour"] });
+});
+
 test("the order of filters makes no other view; another value, or one more, does", () => {
   const view = { lastName: "Ek", accountID: "1" };
   expect(isSameSearch(view, { accountID: "1", lastName: "Ek" })).toBe(true);

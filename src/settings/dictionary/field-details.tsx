@@ -1,17 +1,16 @@
-// What few fields need: other headings, an example, digits behind the point, a pattern, and what a deleted parent does.
+// Edits what few fields need: other headings, an example, digits behind the point, a pattern, the end of a parent.
 
 import { useState } from "react";
 import { MOST_DECIMALS } from "../../../core/dictionary/decimals.ts";
-import { keyOf, type PackageField, type PackageKey, type PackageResource } from "../../../core/dictionary/packages.ts";
+import type { PackageField, PackageKey } from "../../../core/dictionary/packages.ts";
 import { message, t } from "../../../core/i18n/translate.ts";
 import * as formStyles from "../../ui/form.module.css";
 import { TextField } from "../../ui/text-field.tsx";
 import * as styles from "./dictionary-editor.module.css";
 import { choicesOf, constraintsOf, sortOf } from "./field-kinds.ts";
-import { type Words, withWords } from "./package-edits.ts";
+import { orNothing, type Words, withWords } from "./package-edits.ts";
 
 interface FieldDetailsProps {
-  resource: PackageResource;
   field: PackageField;
   /** The foreign key by which the field refers. */
   reference: PackageKey | undefined;
@@ -25,14 +24,11 @@ const ON_DELETE: Readonly<Record<string, string>> = {
   clear: message("This field loses its value"),
 };
 
-export function FieldDetails({ resource, field, reference, onChange, onKey }: FieldDetailsProps) {
+export function FieldDetails({ field, reference, onChange, onKey }: FieldDetailsProps) {
   const sort = sortOf(field, reference !== undefined);
   const constraints = constraintsOf(field);
   const isText = sort === "text" || sort === "multiline";
-  const setPattern = (pattern: string) => {
-    const next = withWords(constraints, { pattern });
-    onChange({ constraints: Object.keys(next).length > 0 ? next : undefined });
-  };
+  const setPattern = (pattern: string) => onChange({ constraints: orNothing(withWords(constraints, { pattern })) });
   return (
     <details className={styles.conditions}>
       <summary>{t("More")}</summary>
@@ -48,7 +44,7 @@ export function FieldDetails({ resource, field, reference, onChange, onKey }: Fi
         />
       )}
       {sort === "decimal" && <Decimals field={field} onChange={(decimals) => onChange({ decimals })} />}
-      {isText && choicesOf(field).length === 0 && field.name !== keyOf(resource) && (
+      {isText && choicesOf(field).length === 0 && (
         <TextField
           id="field-pattern"
           label={t("Pattern of the value")}
@@ -102,15 +98,16 @@ function Headings({ field, onChange }: { field: PackageField; onChange: (aliases
         value={text}
         onChange={({ target }) => {
           setText(target.value);
-          const aliases = target.value.split("\n").map((line) => line.trim()).filter(Boolean); // biome-ignore format: short
-          onChange(aliases.length > 0 ? [...new Set(aliases)] : undefined);
+          const aliases = new Set(target.value.split("\n").map((line) => line.trim()));
+          aliases.delete("");
+          onChange(aliases.size > 0 ? [...aliases] : undefined);
         }}
       />
     </div>
   );
 }
 
-/** What is no number of digits stays in the input and does not go into the draft. */
+/** A text that is no number of digits stays in the input and does not go into the draft. */
 function Decimals({ field, onChange }: { field: PackageField; onChange: (decimals: number) => void }) {
   const [text, setText] = useState(String(field.decimals));
   const isCount = (typed: string) => /^\d{1,2}$/.test(typed) && Number(typed) <= MOST_DECIMALS;

@@ -1,37 +1,33 @@
 // One field of a draft: its words and rules, and its input as the form will have it.
 
-import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { patternMistake } from "../../../core/dictionary/auto-number.ts";
 import { DEFAULT_FILE_SIZE } from "../../../core/dictionary/files.ts";
-import { KIND_TRAITS, type Kind } from "../../../core/dictionary/kinds.ts";
 import { freeName, nameFrom } from "../../../core/dictionary/name-from-title.ts";
 import { keyOf, type Package, type PackageField, type PackageResource } from "../../../core/dictionary/packages.ts";
-import { readCategories } from "../../../core/dictionary/read-categories.ts";
-import { readCollections } from "../../../core/dictionary/read-collections.ts";
-import { readConditions } from "../../../core/dictionary/read-conditions.ts";
 import { isFieldName } from "../../../core/dictionary/reserved-names.ts";
-import { currentCatalogue, t } from "../../../core/i18n/translate.ts";
+import { t } from "../../../core/i18n/translate.ts";
 import { lazyPart } from "../../app/code/lazy-page.tsx";
 import * as buttonStyles from "../../ui/button.module.css";
 import * as formStyles from "../../ui/form.module.css";
 import * as pageStyles from "../../ui/page.module.css";
 import * as textStyles from "../../ui/text.module.css";
 import { TextField } from "../../ui/text-field.tsx";
-import { FieldIdContext } from "../../values/field-id.ts";
-import { FieldInput } from "../../values/field-input.tsx";
-import { ListValue } from "../../values/references/lazy-reference-inputs.tsx";
 import { readTypedNumber } from "../../values/typed-numbers.ts";
 import { ChoiceList } from "./choice-list.tsx";
 import { ConvertDialog } from "./convert-dialog.tsx";
 import * as styles from "./dictionary-editor.module.css";
+import { FieldConstraints } from "./field-constraints.tsx";
 import { FieldDetails } from "./field-details.tsx";
 import { type Constraints, choicesOf, choiceWords, constraintsOf, SORTS, sortOf } from "./field-kinds.ts";
+import { FieldPreview } from "./field-preview.tsx";
 import { FormerNameList } from "./former-name-list.tsx";
 import {
   changeField,
   changeKey,
   changeResource,
   keyBy,
+  orNothing,
   referenceName,
   referTo,
   removeField,
@@ -63,7 +59,8 @@ export function FieldPanel({ all, at, fieldAt, change, onClose }: FieldPanelProp
   const isKey = keyOf(resource) === field.name;
   const isFile = field.format === "file";
   const set = (words: Readonly<Record<string, unknown>>) => change((before) => changeField(before, at, fieldAt, words));
-  const reference = keyBy(resource, field)?.reference.resource;
+  const foreignKey = keyBy(resource, field);
+  const reference = foreignKey?.reference.resource;
   const setKey = (words: Readonly<Record<string, unknown>>) => change((before) => changeKey(before, at, field, words));
   /** Rules and conditions get the new name once it is typed to its end: on the way it may be a word of theirs. */
   const followName = () => {
@@ -88,9 +85,9 @@ export function FieldPanel({ all, at, fieldAt, change, onClose }: FieldPanelProp
         <NameField key={field.id ?? "new"} field={field} taken={takenNames(resource, field)} onChange={(name) => set({ name })} />
         <FormerNameList collection={resource.name} field={field} onChange={(withdrawnNames) => set({ withdrawnNames })} />
         {!isKey && <SortField {...{ all, at, fieldAt, field, reference, change }} />}
-        {!isKey && !isFile && <Rules field={field} onChange={(constraints) => set({ constraints })} />}
+        {!isKey && !isFile && <FieldConstraints field={field} onChange={(constraints) => set({ constraints })} />}
         {!isKey && !isFile && <FieldConditions resource={resource} field={field} onChange={set} />}
-        <FieldDetails {...{ resource, field, reference: keyBy(resource, field) }} onChange={set} onKey={setKey} />
+        <FieldDetails field={field} reference={foreignKey} onChange={set} onKey={setKey} />
         <SectionField resource={resource} field={field} onChange={(section) => set({ section })} />
         <div className={formStyles.field}>
           <label htmlFor="field-help">{t("Help text")}</label>
@@ -102,7 +99,7 @@ export function FieldPanel({ all, at, fieldAt, change, onClose }: FieldPanelProp
             onChange={({ target }) => set({ description: target.value })}
           />
         </div>
-        <Preview all={all} at={at} field={field} />
+        <FieldPreview all={all} at={at} field={field} />
         <div className={pageStyles.tools}>
           <button type="button" className={buttonStyles.primary} onClick={onClose}>
             {t("Done")}
@@ -330,74 +327,10 @@ function FileFields({ field, onChange }: { field: PackageField; onChange: (words
   );
 }
 
-/** What a number would be written otherwise than it is typed stays a text, as a dictionary may have it: 0.0 on the way to 0.05, and more digits than a number keeps. */
-function isNumber(name: keyof Constraints, text: string): boolean {
-  if (name === "minLength" || name === "maxLength") return /^\d+$/.test(text);
-  return Number.isFinite(Number(text)) && String(Number(text)) === text;
-}
-
 /** Texts, one or several. */
 const isTextual = ({ type = "string", itemType = "string" }: Readonly<Record<string, unknown>>) =>
   type === "string" || (type === "list" && itemType === "string");
 const bothKinds = ({ required, unique }: Constraints) => ({ ...(required && { required }), ...(unique && { unique }) });
-const orNothing = (constraints: object) => (Object.keys(constraints).length > 0 ? constraints : undefined);
-
-function Rules({ field, onChange }: { field: PackageField; onChange: (constraints: Constraints | undefined) => void }) {
-  const constraints = constraintsOf(field);
-  const kind = (field.type ?? "string") as Kind;
-  const { isText, isList, order } = KIND_TRAITS[kind];
-  const set = (name: keyof Constraints, value: unknown) =>
-    onChange(
-      orNothing(
-        withWords(constraints, {
-          [name]: value || value === 0 ? value : undefined,
-          ...(name === "unique" && !value && { caseless: undefined }),
-        }),
-      ) as Constraints,
-    );
-  const bound = (name: "minLength" | "maxLength" | "minimum" | "maximum", label: string) => (
-    <TextField
-      id={`field-${name}`}
-      label={label}
-      dir="ltr"
-      inputMode={KIND_TRAITS[kind].isTime ? "text" : "numeric"}
-      placeholder={KIND_TRAITS[kind].isTime ? KIND_TRAITS[kind].example : undefined}
-      value={String(constraints[name] ?? "")}
-      onChange={(text) => set(name, isNumber(name, text) && !KIND_TRAITS[kind].isTime ? Number(text) : text)}
-    />
-  );
-  const hasList = choicesOf(field).length > 0;
-  return (
-    <>
-      <div>
-        {(isList ? (["required"] as const) : (["required", "unique"] as const)).map((name) => (
-          <label key={name} className={formStyles.choice}>
-            <input type="checkbox" checked={constraints[name] ?? false} onChange={({ target }) => set(name, target.checked)} />
-            <span>{name === "required" ? t("Required") : t("Unique: no two records have the same value")}</span>
-          </label>
-        ))}
-        {constraints.unique && isText && (
-          <label className={formStyles.choice}>
-            <input type="checkbox" checked={constraints.caseless ?? false} onChange={({ target }) => set("caseless", target.checked)} />
-            <span>{t("Whatever the case: Ben@x.org and ben@x.org are the same")}</span>
-          </label>
-        )}
-      </div>
-      {isList && (
-        <div className={styles.pair}>
-          {bound("minLength", t("Fewest values"))}
-          {bound("maxLength", t("Most values"))}
-        </div>
-      )}
-      {!hasList && (isText || order) && (
-        <div className={styles.pair}>
-          {isText ? bound("minLength", t("Fewest characters")) : bound("minimum", t("Least value"))}
-          {isText ? bound("maxLength", t("Most characters")) : bound("maximum", t("Greatest value"))}
-        </div>
-      )}
-    </>
-  );
-}
 
 function SectionField({
   resource,
@@ -443,35 +376,4 @@ function Translations({ field, onChange }: { field: PackageField; onChange: (tra
       }}
     />
   ));
-}
-
-const NO_FORM = { name: "preview", onChange: async () => {}, onBlur: async () => {}, ref: () => {} };
-
-/** Draws the field alone, with the app's own input, and nothing where a mistake keeps it from being drawn: that is said above. */
-function Preview({ all, at, field }: { all: Package; at: number; field: PackageField }) {
-  const [text, setText] = useState("");
-  const resource = all.resources[at];
-  const keyName = resource && keyOf(resource);
-  const key = resource?.schema.fields.find(({ name }) => name === keyName);
-  const fields = key === field ? [field] : [key, field];
-  const alone = { resources: [{ name: "things", singular: "thing", schema: { fields, primaryKey: keyName } }] };
-  const read = readCollections(alone, currentCatalogue().language, { readCategories, readConditions });
-  const shown = "collections" in read ? read.collections[0]?.byName.get(field.name) : undefined;
-  if (!shown) return null;
-  const stop = (event: KeyboardEvent) => event.key === "Enter" && event.preventDefault();
-  return (
-    <figure className={styles.preview} onKeyDown={stop}>
-      <figcaption>{t("In the form")}</figcaption>
-      <FieldIdContext value="preview-">
-        <FieldInput
-          key={JSON.stringify(field)}
-          field={shown}
-          register={NO_FORM}
-          problem={undefined}
-          wide
-          input={shown.item && (({ id }) => <ListValue field={shown} id={id} text={text} wrong={undefined} onText={setText} />)}
-        />
-      </FieldIdContext>
-    </figure>
-  );
 }

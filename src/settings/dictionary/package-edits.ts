@@ -15,7 +15,7 @@ import { usualName } from "../../../core/dictionary/references.ts";
 import { currentCatalogue } from "../../../core/i18n/translate.ts";
 import type { ReadyRole } from "./gallery/ready-packages.ts";
 
-/** Properties that are set; those that are undefined or empty are removed. */
+/** Holds properties to set; those that are undefined or empty are removed. */
 export type Words = Readonly<Record<string, unknown>>;
 
 /** Changes one collection. `at`: its place in the package. */
@@ -23,9 +23,15 @@ export function changeResource(all: Package, at: number, change: (resource: Pack
   return { ...all, resources: all.resources.map((one, i) => (i === at ? change(one) : one)) };
 }
 
+/** Sets properties, and removes those that are undefined or empty. */
 export function withWords<Thing extends object>(thing: Thing, words: Words): Thing {
   const all = Object.entries({ ...thing, ...words });
   return Object.fromEntries(all.filter(([name, value]) => !(name in words) || (value !== undefined && value !== ""))) as Thing;
+}
+
+/** Returns undefined for an object without properties, which a package leaves out. */
+export function orNothing<Thing extends object>(thing: Thing): Thing | undefined {
+  return Object.keys(thing).length > 0 ? thing : undefined;
 }
 
 /** Changes one field. With another name, everything in the package that names it follows. */
